@@ -42,7 +42,12 @@ test('Fails the verdict where the server ends in the middle (security 16.5)', as
   const attack: Attack = {
     name: 'kill',
     about: 'the process is killed',
-    arrange: () => ({ run: async (target) => void process.kill(target.pid, 'SIGKILL') }),
+    arrange: () => ({
+      run: async (target) => {
+        process.kill(target.pid, 'SIGKILL');
+        await expect.poll(target.isAlive).toBe(false);
+      },
+    }),
   };
   const outcome = await runAttack(attack, used, BRIEF);
   expect(outcome.broken).toContain('the server ended');

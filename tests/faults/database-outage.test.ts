@@ -103,7 +103,7 @@ test('A server that starts during a restart of the database waits for it', async
 /** Sends a write as an administrator, or with the service key, and loses the answer to its commit. */
 async function loseCommit(path: string, mark: string, content: object | string, key?: string): Promise<Response> {
   const { data } = await admin.client.auth.getSession();
-  proxy.cutAfterSending('commit', mark);
+  void proxy.cutAfterSending('commit', mark);
   return fetch(`${server.url}${path}`, {
     method: 'POST',
     headers: {

@@ -236,7 +236,7 @@ test('Desk: a file that cannot be removed holds up nobody but whom it belongs to
   expect(await list()).toMatchObject({ open: [{ what: 'contribution' }, { what: 'contribution' }] });
 
   for (const folder of [kept, stuck]) await rmdir(folder);
-  await expect.poll(list, { interval: 500, timeout: 60_000 }).toMatchObject({ open: [] });
+  await expect.poll(list, { interval: 500 }).toMatchObject({ open: [] });
   expect((await list()).receipts).toHaveLength(4);
   const names = handed.flatMap(({ files }) => files.map((file) => file.path));
   expect(await findTraces({ databaseUrl: server.databaseUrl, folders: [server.dataDir] }, names)).toEqual([]);

@@ -69,7 +69,7 @@ test('A write lost in the middle of an answer before its commit is repeated and 
 
 test('A write whose answer to the commit is lost is not repeated', async () => {
   let times = 0;
-  proxy.cutAfterSending('commit', 'unknown');
+  const done = proxy.cutAfterSending('commit', 'unknown');
   const written = database.asOwner(async (tx) => {
     times += 1;
     await insert(tx, 'unknown');
@@ -77,22 +77,25 @@ test('A write whose answer to the commit is lost is not repeated', async () => {
   const error = await written.catch((cause: unknown) => cause);
   expect(isUnavailable(error)).toBe(true);
   expect(times).toBe(1);
-  await expect.poll(lines).toEqual(['unknown']);
+  await done;
+  expect(await lines()).toEqual(['unknown']);
 });
 
 test('A write that may be done again is repeated although its commit was sent', async () => {
-  proxy.cutAfterSending('commit', 'again');
+  const done = proxy.cutAfterSending('commit', 'again');
   await database.asOwner((tx) => tx.query(`insert into lines values ('again')`, [], { endsTransaction: true }), {
     retryable: true,
   });
-  await expect.poll(lines).toEqual(['again', 'again']);
+  await done;
+  expect(await lines()).toEqual(['again', 'again']);
 });
 
 test('The lock of an upload is its holder’s although the answer to it was lost (contract §3.3)', async () => {
   const lock = createDatabaseLocker({ database, log: pino({ enabled: false }) }).newLock('upload');
-  proxy.cutAfterSending('commit', 'upload_locks');
+  const done = proxy.cutAfterSending('commit', 'upload_locks');
   // Who finds the lock taken gives up at once.
   await lock.lock(AbortSignal.abort(), () => undefined);
+  await done;
   const count = async () => (await direct.query('select from _backend.upload_locks')).rowCount;
   expect(await count()).toBe(1);
   await lock.unlock();

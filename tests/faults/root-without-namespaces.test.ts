@@ -8,17 +8,33 @@ import { startServerProcess } from '#tests/support/processes.ts';
 
 /** Programs and data of a PostgreSQL that runs as the user `nobody`. */
 const REACHABLE = '/var/lib/social-media-content-assistant';
-const listReachable = (): Promise<string[]> => readdir(REACHABLE).catch(() => []);
+const readReachable = (): Promise<string[]> => readdir(REACHABLE).catch(() => []);
+
+const folders: string[] = [];
+async function makeFolder(): Promise<string> {
+  const folder = await temporaryFolder();
+  folders.push(folder);
+  return folder;
+}
+
+/** Data are there under the path of their folder; those of another run on this machine come and go. */
+function isOthers(name: string): boolean {
+  const folder = Buffer.from(name, 'base64url').toString();
+  return folder.startsWith('/') && !folders.some((own) => folder.startsWith(own));
+}
+const listReachable = async (): Promise<string[]> => (await readReachable()).filter((name) => !isOthers(name));
 
 let before: string[];
 beforeAll(async () => {
-  before = await listReachable();
+  before = await readReachable();
 });
 afterAll(async () => {
-  for (const name of await listReachable())
-    if (!before.includes(name)) await rm(path.join(REACHABLE, name), { recursive: true });
-  if (before.length === 0) await rm(REACHABLE, { recursive: true, force: true });
+  const mine = (await listReachable()).filter((name) => !before.includes(name));
+  const isAlone = !(await readReachable()).some(isOthers);
+  for (const name of mine) if (isAlone || !isProgram(name)) await rm(path.join(REACHABLE, name), { recursive: true });
+  if (isAlone && before.length === 0) await rm(REACHABLE, { recursive: true, force: true });
 });
+const isProgram = (name: string): boolean => name.startsWith('postgres-');
 
 /** A machine where root may make no user namespace, as in most containers. The user `nobody` can read only /tmp. */
 async function forbidNamespaces(folder: string): Promise<Record<string, string>> {
@@ -49,7 +65,7 @@ const isRoot = process.getuid?.() === 0;
 const KEPT = `select to_regclass('kept') is not null as kept`;
 
 test.runIf(isRoot)('A database made with namespaces is not replaced by an empty one without them', async () => {
-  const folder = await temporaryFolder();
+  const folder = await makeFolder();
   const machine = await forbidNamespaces(folder);
   const database = path.join(folder, 'postgres');
   await withCluster(database, {}, 'create table kept ()');
@@ -60,7 +76,7 @@ test.runIf(isRoot)('A database made with namespaces is not replaced by an empty 
 test.runIf(isRoot)(
   'A database made without namespaces is found again with them, and named where its folder was removed',
   async () => {
-    const folder = await temporaryFolder();
+    const folder = await makeFolder();
     const machine = await forbidNamespaces(folder);
     const database = path.join(folder, 'postgres');
     await withCluster(database, machine, 'create table kept ()');
@@ -73,7 +89,7 @@ test.runIf(isRoot)(
 test.runIf(isRoot)(
   'README: as root without namespaces the server starts, is backed up when stopped, and a failed restore leaves nothing',
   async () => {
-    const folder = await temporaryFolder();
+    const folder = await makeFolder();
     const machine = await forbidNamespaces(folder);
     const here = { ...machine, DATA_DIR: path.join(folder, 'here') };
     await (await startServerProcess(here)).end('SIGTERM');

@@ -14,6 +14,8 @@ import { repetitions } from '#tests/support/thorough.ts';
 const ROUNDS = repetitions(3, 6);
 const UPLOADERS = 6;
 const KILL_AFTER_ANSWERS = 10;
+const OTHERS = `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+  and backend_type = 'client backend'`;
 
 let database: TestDatabase;
 let dataDir: string;
@@ -69,6 +71,8 @@ async function uploadUntilKilled(client: SupabaseClient, ledger: Ledger): Promis
     }
   };
   await Promise.all(Array.from({ length: UPLOADERS }, (_, uploader) => one(uploader)));
+  // What the dead one had sent is still done; its connections end behind it.
+  await expect.poll(async () => (await pool.query(OTHERS)).rowCount).toBe(0);
   return onTheirWay();
 }
 

@@ -108,5 +108,4 @@ test.each(['disk', 's3'] as const)(
       await server.end('SIGTERM');
     }
   },
-  180_000,
 );

@@ -14,6 +14,7 @@ import { readEnv } from '#server/env.ts';
 import { backendOptions } from '#server/backend-options.ts';
 import { asOwner } from './callers.ts';
 import { createDatabase } from './database.ts';
+import { PATIENT_DATABASE } from './time-limits.ts';
 
 type Auth = ProjectConfig['auth'];
 
@@ -71,7 +72,13 @@ export async function bootAuthBackend(options: AuthBackendOptions = {}): Promise
   const folder = await mkdtemp(path.join(tmpdir(), 'smca-auth-'));
   const own = options.databaseUrl === undefined ? await createDatabase('migrated') : undefined;
   const databaseUrl = options.databaseUrl ?? own?.url ?? '';
-  const source = { DATA_DIR: folder, DATABASE_URL: databaseUrl, TRUST_PROXY: 'true', LOG_LEVEL: 'info' };
+  const source = {
+    DATA_DIR: folder,
+    DATABASE_URL: databaseUrl,
+    TRUST_PROXY: 'true',
+    LOG_LEVEL: 'info',
+    ...PATIENT_DATABASE,
+  };
   const env = readEnv(source);
   const log = options.log === undefined ? pino({ level: 'silent' }) : pino({ level: 'debug' }, options.log);
   let skipped = 0;

@@ -12,9 +12,10 @@ export type DatabaseProxy = Readonly<{
   terminateWhenReady: (connections: number) => void;
   /**
    * Cuts the next connection that sends `text` after it has sent `mark`, so that other work of the server at the same
-   * time is not hit. PostgreSQL still receives the packet, its answer is lost.
+   * time is not hit. PostgreSQL still receives the packet, its answer is lost. Resolves once PostgreSQL has done all of
+   * it and ended the connection: after a call has come back it may still be at it.
    */
-  cutAfterSending: (text: string, mark: string) => void;
+  cutAfterSending: (text: string, mark: string) => Promise<void>;
   /** Cuts each of the next `connections` in the middle of the message that follows `text`. */
   cutInMessageAfter: (text: string, connections: number) => void;
   /** Refuses connections until `open`. */
@@ -25,7 +26,7 @@ export type DatabaseProxy = Readonly<{
 
 type Plan = {
   terminated: number;
-  lastWords: { text: string; mark: string } | undefined;
+  lastWords: { text: string; mark: string; done: () => void } | undefined;
   halved: { text: string; left: number } | undefined;
 };
 
@@ -46,7 +47,8 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       from.on('error', () => undefined);
       from.on('close', () => {
         sockets.delete(from);
-        to.destroy();
+        // What was ended has yet to do what it was sent.
+        if (!to.writableEnded) to.destroy();
       });
     }
     forward(near, far, plan);
@@ -67,7 +69,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     url: through(databaseUrl, port),
     cut,
     terminateWhenReady: (connections) => void (plan.terminated = connections),
-    cutAfterSending: (text, mark) => void (plan.lastWords = { text, mark }),
+    cutAfterSending: (text, mark) => new Promise((done) => (plan.lastWords = { text, mark, done })),
     cutInMessageAfter: (text, left) => void (plan.halved = { text, left }),
     close,
     open: listen,
@@ -93,7 +95,7 @@ function forward(near: Socket, far: Socket, plan: Plan): void {
     if (plan.lastWords !== undefined && chunk.includes(plan.lastWords.mark)) marked = plan.lastWords;
     if (marked !== undefined && marked === plan.lastWords && chunk.includes(marked.text)) {
       plan.lastWords = undefined;
-      far.write(chunk, () => near.destroy());
+      far.once('close', marked.done).end(chunk, () => near.destroy());
       return;
     }
     if (plan.halved !== undefined && plan.halved.left > 0 && chunk.includes(plan.halved.text)) {

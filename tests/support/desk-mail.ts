@@ -118,7 +118,10 @@ export function once(reply: string): () => string | undefined {
 }
 
 /** Resolves when the server has written every mail of the desk; a round that failed leaves some for the next one. */
-export async function mailsWritten({ deskMail, databaseUrl }: TestServer): Promise<void> {
+export async function mailsWritten({
+  deskMail,
+  databaseUrl,
+}: Pick<TestServer, 'deskMail' | 'databaseUrl'>): Promise<void> {
   const unsent = `select id from private.desk_mails where state in ('waiting', 'claimed', 'sending')`;
   await expect
     .poll(async () => {

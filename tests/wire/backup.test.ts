@@ -24,6 +24,7 @@ import {
 } from '#tests/support/backups.ts';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { asOwner } from '#tests/support/callers.ts';
+import { mailsIn } from '#tests/support/outbox.ts';
 import { reviewPost } from '#tests/support/posts.ts';
 import { startServerProcess } from '#tests/support/processes.ts';
 import { startS3 } from '#tests/support/s3.ts';
@@ -73,6 +74,8 @@ describe('desk 6: the server runs, and its installation comes back on an empty f
     const session = (await member.auth.signInWithPassword(account)).data.session;
     const made = [await contribute(member, 3 * MEBIBYTE), await contribute(member), await contribute(member, 0)];
     await member.auth.resetPasswordForEmail(account.email);
+    // Written behind the answer, as the last of what that asks for.
+    await expect.poll(() => mailsIn(before.DATA_DIR)).toHaveLength(1);
 
     expect(await command('backup', before, archive)).toMatchObject({
       code: 0,

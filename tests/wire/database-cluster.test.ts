@@ -84,7 +84,7 @@ describe('security.md faults: the embedded PostgreSQL', () => {
 
   test('refuses a second one on the same folder and leaves the first alone', async () => {
     const first = await boot();
-    await expect(startCluster({ folder, startTimeoutMs: 10_000 })).rejects.toThrow('postgres.log');
+    await expect(startCluster({ folder, startTimeoutMs: STATE_MS })).rejects.toThrow('postgres.log');
     expect(await readFile(path.join(folder, 'postgres.log'), 'utf8')).toContain('postmaster.pid');
     await asOwner(first.url('postgres'), (client) => client.query('create table still (id int)'));
   });

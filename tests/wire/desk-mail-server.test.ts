@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bootHosted, bootServer, type TestServer } from '#tests/support/boot.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
-import { queued } from '#tests/support/desk-mail.ts';
+import { mailsWritten, queued } from '#tests/support/desk-mail.ts';
 import { change, contribute, look } from '#tests/support/desk.ts';
 import { mailsIn } from '#tests/support/outbox.ts';
 import { startSmtpServer } from '#tests/support/smtp-server.ts';
@@ -22,16 +22,10 @@ afterAll(() => server.stop());
 
 const COMPLETE = { firstName: 'Mira', email: 'mira@beispiel.test', origin: { area: 'generic', kind: 'document' } };
 
-async function round(running: Pick<TestServer, 'deskMail'>): Promise<void> {
-  running.deskMail?.poke();
-  await running.deskMail?.idle();
-}
-
 test('Writes every mail to one file without a mail server', async () => {
   const id = await contribute(server, COMPLETE);
   await change(ada.client, { id, version: 1, change: { state: 'published', url: 'https://beispiel.test/p' } });
-  await round(server);
-  await round(server);
+  await mailsWritten(server);
   const mails = await mailsIn(server.dataDir);
   expect(mails.map(({ to, subject }) => `${to}: ${subject}`).toSorted()).toEqual(
     [
@@ -53,7 +47,7 @@ test('Sends mails over SMTP_URL and keeps no file', async () => {
   try {
     await other.deskMail?.idle();
     const id = await contribute(other, COMPLETE);
-    await round(other);
+    await mailsWritten(other);
     expect(smtp.received.map(({ sender, recipient, link }) => [sender, recipient, link])).toEqual([
       ['no-reply@beitraege.test', 'team@haus.test', `https://beitraege.test/admin/eingang/${id}`],
       ['no-reply@beitraege.test', COMPLETE.email, ''],
@@ -77,7 +71,7 @@ test('Sends mails of a hosted project only with its service key', async () => {
   try {
     await hosted.deskMail?.idle();
     const id = await contribute(server, COMPLETE);
-    await round(hosted);
+    await mailsWritten({ ...hosted, databaseUrl: server.databaseUrl });
     expect(smtp.received.map(({ recipient }) => recipient)).toEqual([ada.email, COMPLETE.email]);
     expect(await queued(server, id)).toMatchObject([{ state: 'sent' }, { state: 'sent' }]);
     expect(without.deskMail).toBeUndefined();
@@ -93,7 +87,8 @@ test('Starts on a project without a desk', async () => {
   await writeFile(path.join(folder, 'config.toml'), 'project_id = "anderes"\n');
   const other = await bootServer({ SUPABASE_DIR: folder });
   try {
-    await round(other);
+    other.deskMail?.poke();
+    await other.deskMail?.idle();
     expect((await fetch(`${other.url}/auth/v1/health`)).status).toBe(200);
     expect(await mailsIn(other.dataDir)).toEqual([]);
   } finally {

@@ -7,6 +7,7 @@ import { asOwner } from '#tests/support/callers.ts';
 import { backdateFiles, deskApi, FILES_DAY, handIn, must, TEAM, type DeskCall } from '#tests/support/desk-calls.ts';
 import { mailsWritten } from '#tests/support/desk-mail.ts';
 import { change, look } from '#tests/support/desk.ts';
+import { eraseAs } from '#tests/support/erasures.ts';
 import { mailsIn } from '#tests/support/outbox.ts';
 import { reviewPost } from '#tests/support/posts.ts';
 import { PNG } from '#tests/support/storage.ts';
@@ -119,7 +120,7 @@ test('Desk: exports and erases each account with an address, also that of compan
     account: { id: person.id, log: [{ action: 'user_signedup' }, { action: 'login', address: '127.0.0.1' }] },
     furtherAccounts: [{ id: signedOn.id, factors: [], log: [{}, {}] }],
   });
-  expect((await desk('POST', '/v1/desk/erasures', { email: person.email, account: true })).status).toBe(200);
+  await eraseAs(desk, { email: person.email, account: true });
   for (const { id } of [person, signedOn]) {
     const find = async () => (await server.service().auth.admin.getUserById(id)).error?.status;
     await expect.poll(find).toBe(404);
