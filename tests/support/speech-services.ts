@@ -58,15 +58,17 @@ export async function startSpeechServices(sentenceMs = 300): Promise<SpeechServi
     const wav = file instanceof Blob ? Buffer.from(await file.arrayBuffer()) : Buffer.alloc(0);
     if (wav.toString('latin1', 0, 4) !== 'RIFF') return reply.code(400).send({ error: { message: 'no WAV' } });
     const pcm = wav.subarray(44);
-    const goesOn = last.pcm.length > 0 && pcm.subarray(0, last.pcm.length).equals(last.pcm);
-    if (goesOn) services.heard.pop();
-    services.heard.push({
+    const heard = {
       model: readText(form.get('model')),
       language: readText(form.get('language')),
       seconds: (wav.length - 44) / 2 / wav.readUInt32LE(24),
       authorization: request.headers.authorization,
-    });
+    };
+    services.heard.push(heard);
     const status = await behave(services.behaviour.transcription);
+    // Only now: an earlier part of this audio may have waited for its answer, too.
+    const goesOn = last.pcm.length > 0 && pcm.subarray(0, last.pcm.length).equals(last.pcm);
+    if (goesOn) services.heard.splice(services.heard.indexOf(heard) - 1, 1);
     if (status !== 200) return reply.code(status).send({ error: { message: 'GEHEIM aus dem Dienst' } });
     last = { pcm, text: goesOn ? last.text : (services.words.shift() ?? '') };
     return { text: last.text };

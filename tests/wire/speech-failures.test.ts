@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
 import {
   fixture,
   postRecording,
@@ -146,19 +147,22 @@ test('Reports a missing key when the service requires one', async () => {
   await keyless.stop();
 });
 
-describe('§9 time-outs (shortened)', () => {
+describe('§9 time-outs', () => {
+  afterEach(() => void vi.useRealTimers());
+
   /** Nothing is aborted where the connection to the service is not made before. */
-  const CONNECTED_MS = 2_000;
+  async function passOnce(isConnected: () => boolean, ms: number): Promise<void> {
+    await service.until(isConnected);
+    vi.advanceTimersByTime(ms);
+  }
 
   test('Answers 504 and aborts the request when the service never answers (§9)', async () => {
-    const hasty = await startSpeechApp({ TRANSCRIPTION_URL: service.url }, { timeoutMs: CONNECTED_MS });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     service.behave({ kind: 'hang' });
-    expect(await failure(await postRecording(hasty.url, recordingForm(wav)))).toMatchObject({
-      status: 504,
-      code: 'service_timeout',
-    });
+    const answered = postRecording(app.url, recordingForm(wav));
+    await passOnce(() => service.calls().length === 1, TRANSCRIPTION_TIMEOUT_MS);
+    expect(await failure(await answered)).toMatchObject({ status: 504, code: 'service_timeout' });
     await service.until(() => service.aborted() === 1);
-    await hasty.stop();
   });
 
   test('Answers 504 when the service does not read (§9)', async () => {
@@ -174,8 +178,10 @@ describe('§9 time-outs (shortened)', () => {
   });
 
   test('Answers 408 and aborts the request when a recording arrives too slowly', async () => {
-    const hasty = await startSpeechApp({ TRANSCRIPTION_URL: service.url }, { uploadTimeoutMs: CONNECTED_MS });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const hasty = await startSpeechApp({ TRANSCRIPTION_URL: service.url }, { uploadTimeoutMs: 2_000 });
     const { socket, answered } = halfARecording(hasty.url);
+    await passOnce(() => service.received() > 0, 2_000);
     expect(await answered).toContain('upload_timeout');
     await service.until(() => service.aborted() === 1);
     socket.destroy();
