@@ -30,7 +30,7 @@ const results = await Promise.all([
   // The soak waits half of the time; what follows it never does, and fills the gaps of the others.
   ...inOrder(build, [
     { name: 'soak', command: ['node', 'tests/soak/main.ts', '--minutes', '2', '--rounds', '1'] },
-    makeVitestStage('unit', RESULTS, ['--project', 'unit', '--project', 'web', '--logHeapUsage']),
+    makeVitestStage('unit', RESULTS, ['--project', 'unit', '--project', 'web', '--logHeapUsage', '--maxWorkers=2']),
     { name: 'types', command: ['node', 'scripts/types.ts'] },
     { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
     { name: 'format', command: ['oxfmt', '--check', '.'] },
