@@ -112,7 +112,7 @@ export const MEANWHILE_RULES: readonly Rule[] = [
         try {
           await other.query('begin');
           await other.query('select from private.desk_items where interview_id <> $1 for update', [id]);
-          // Others' lines stop nobody.
+          // A lock on another contribution's line does not block it.
           await mustWork(undo(scene, discard));
           await other.query('rollback; begin');
           await other.query(`update private.desk_items set state = 'published' where interview_id = $1`, [id]);

@@ -16,7 +16,7 @@ let user: string;
 beforeAll(async () => {
   const many = 1_000_000;
   server = await bootAuthBackend({
-    // A factor that nobody confirms goes five minutes later.
+    // An unconfirmed factor is deleted after five minutes.
     clock: 'frozen',
     auth: (auth) => ({
       enable_signup: true,

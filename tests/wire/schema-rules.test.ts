@@ -25,8 +25,10 @@ afterAll(async () => {
 function readCommitted(): Promise<string> {
   return asOwner(database.url, async (client) => {
     const { rows } = await client.query<{ xml: string }>(`
-      select string_agg(query_to_xml(format('select to_jsonb(t) as row from %I.%I as t order by 1', schemaname, tablename),
-        true, false, schemaname || tablename)::text, E'\n' order by schemaname, tablename) as xml
+      select string_agg(query_to_xml(
+        format('select to_jsonb(t) as row from %I.%I as t order by 1', schemaname, tablename),
+        true, false, schemaname || tablename
+      )::text, E'\\n' order by schemaname, tablename) as xml
       from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`);
     return rows[0]?.xml ?? '';
   });

@@ -45,7 +45,7 @@ function setSending(next: readonly number[]): void {
   for (const listener of sendingListeners) listener();
 }
 
-/** `holdPage` for the files of a contribution, which `useSending` tells of meanwhile. */
+/** `holdPage` for the files of a contribution, which `useUploading` tells of meanwhile. */
 export function holdPageFor(contribution: number): () => void {
   const release = holdPage();
   setSending([...sending, contribution]);
@@ -55,7 +55,7 @@ export function holdPageFor(contribution: number): () => void {
   };
 }
 
-export function useSending(contribution: number): boolean {
+export function useUploading(contribution: number): boolean {
   return useSyncExternalStore(
     (listener) => {
       sendingListeners.add(listener);

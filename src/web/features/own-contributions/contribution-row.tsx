@@ -19,7 +19,7 @@ import { Link } from '#web/ui/link.tsx';
 import { CircleDashed, CircleOff, ExternalLink, Inbox, PencilLine } from '#web/ui/screen-icons.ts';
 import { Discard } from './discard.tsx';
 import { texts } from './texts.ts';
-import { describeMissing, GoOn, useSentFiles } from './unfinished-section.tsx';
+import { describeMissing, GoOn, useUploadingRow } from './unfinished-section.tsx';
 
 const LOOK = {
   unfinished: { icon: CircleDashed, tone: 'caution' },
@@ -36,7 +36,7 @@ type ContributionRowProps = Readonly<{ row: OwnContribution; begin?: Ref<HTMLLIE
 export function ContributionRow({ row, begin = null }: ContributionRowProps): ReactNode {
   const heading = useId();
   const { icon: Icon, tone } = LOOK[row.state];
-  const sending = useSentFiles(row);
+  const sending = useUploadingRow(row);
   const missing = row.state === 'unfinished' ? describeMissing(row) : texts.next[row.state];
   const next = sending ? texts.sending : missing;
   const { retentionDays, deskMails } = useBackend().config;

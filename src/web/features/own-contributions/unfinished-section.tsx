@@ -10,7 +10,7 @@ import { ConnectedScreen } from '#web/backend/server-state.tsx';
 import { useSession } from '#web/backend/session.ts';
 import type { FlowState } from '#web/submission/flow.ts';
 import { forgetLink } from '#web/submission/keys.ts';
-import { useSending } from '#web/submission/use-running-work.ts';
+import { useUploading } from '#web/submission/use-running-work.ts';
 import { Button } from '#web/ui/button.tsx';
 import { formatDate } from '#web/ui/format.ts';
 import { ArrowRight } from '#web/ui/icons.tsx';
@@ -76,7 +76,7 @@ function Row({ row }: Readonly<{ row: OwnContribution }>): ReactNode {
     Boolean,
   );
   const named = details.join(', ');
-  const sending = useSentFiles(row);
+  const sending = useUploadingRow(row);
   return (
     <li className="flex flex-col gap-3 py-4 last:pb-0 sm:flex-row sm:items-center sm:justify-between sm:gap-6">
       <div className="min-w-0">
@@ -93,10 +93,10 @@ function Row({ row }: Readonly<{ row: OwnContribution }>): ReactNode {
   );
 }
 
-/** Whether its files are on their way from this page. The lists ask anew once they have arrived. */
-export function useSentFiles({ id }: OwnContribution): boolean {
+/** Whether this page is uploading its files. The lists are loaded again afterwards. */
+export function useUploadingRow({ id }: OwnContribution): boolean {
   const client = useQueryClient();
-  const sending = useSending(id);
+  const sending = useUploading(id);
   useEffect(() => {
     if (!sending) return undefined;
     return () => void client.invalidateQueries({ queryKey: ['own-contributions'] });
