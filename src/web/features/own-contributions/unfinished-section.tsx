@@ -57,7 +57,7 @@ function Unfinished(): ReactNode {
         ))}
       </ul>
       {data.length > SHOWN && (
-        <p className="mt-2 border-t border-line pt-4">
+        <p className="mt-4 border-t border-line pt-4">
           <Link href="/meine-beitraege">{texts.unfinished.all}</Link>
         </p>
       )}
