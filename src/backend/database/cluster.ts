@@ -26,8 +26,6 @@ import { type ClusterLog, supervise, type Supervised } from './supervisor.ts';
 export type ClusterOptions = Readonly<{
   /** Folder that holds everything of this cluster; made if missing. */
   folder: string;
-  /** How long a start may take, e.g. while the one before is still shutting down on the same folder. */
-  startTimeoutMs?: number;
   log?: ClusterLog;
 }> &
   Durability;
@@ -43,6 +41,7 @@ export class ClusterStartError extends Error {
   }
 }
 
+/** How long a start may take, e.g. while the one before is still shutting down on the same folder. */
 const START_TIMEOUT_MS = 30_000;
 /** Starts that may end by themselves although no other PostgreSQL uses the folder. */
 const MAX_FAILED_STARTS = 20;
@@ -85,7 +84,7 @@ type Starting = Readonly<{ place: Place; launcher: Launcher; command: readonly s
 
 /** Waits out a full disk after releasing the reserve; any other cause that keeps PostgreSQL from starting is final. */
 async function keepRunning(starting: Starting, options: ClusterOptions): Promise<Supervised> {
-  const { log, durable, purpose, startTimeoutMs } = options;
+  const { log, durable, purpose } = options;
   const reserve = openReserve(path.dirname(starting.place.data));
   const mayRecover = async (error: unknown): Promise<boolean> => {
     const wasFull = error instanceof ClusterStartError && error.diskWasFull;
@@ -94,8 +93,7 @@ async function keepRunning(starting: Starting, options: ClusterOptions): Promise
     await reserve.release();
     return true;
   };
-  const start = (signal?: AbortSignal): Promise<ChildProcess> =>
-    startUntilReady(starting, reserve.isDiskFull, { startTimeoutMs, signal });
+  const start = (signal?: AbortSignal): Promise<ChildProcess> => startUntilReady(starting, reserve.isDiskFull, signal);
   const maintain = async (): Promise<void> => {
     await limitLog(starting.place.log);
     if (durable !== false && purpose !== 'fill') await reserve.keep();
@@ -166,15 +164,13 @@ async function initialise(place: Place, launcher: Launcher): Promise<string> {
   return password;
 }
 
-type StartLimits = Readonly<{ startTimeoutMs: number | undefined; signal: AbortSignal | undefined }>;
-
 async function startUntilReady(
   { place, launcher, command, url }: Starting,
   isDiskFull: () => Promise<boolean>,
-  { startTimeoutMs = START_TIMEOUT_MS, signal }: StartLimits,
+  signal?: AbortSignal,
 ): Promise<ChildProcess> {
   const log = await open(place.log, 'a', 0o600);
-  const deadline = performance.now() + startTimeoutMs;
+  const deadline = performance.now() + START_TIMEOUT_MS;
   try {
     for (let failed = 0; ;) {
       const wasFull = await isDiskFull();
