@@ -3,7 +3,7 @@ import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { bytes, openStage, sha256, type Stage, type User } from '#tests/support/storage.ts';
 
@@ -24,6 +24,9 @@ describe.each(['disk', 's3'] as const)('two servers on one database and one %s',
     }
     other = await bootServer({ ...stage.environment, DATABASE_URL: stage.server.databaseUrl, DATA_DIR: folder });
     user = await stage.user();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
   });
   afterAll(async () => {
     await other.stop();
@@ -87,9 +90,14 @@ describe.each(['disk', 's3'] as const)('two servers on one database and one %s',
     await stage.sql(`insert into _backend.upload_locks values ($1, gen_random_uuid(), now() + interval '1 hour')`, [
       key,
     ]);
-    const answer = await fetch(url, { method: 'PATCH', headers: partHeaders(), body: bytes(SIZE, 3) });
-    expect(answer.status).toBe(423);
-    expect(await stage.sql('select wanted from _backend.upload_locks')).toEqual([{ wanted: true }]);
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const answer = fetch(url, { method: 'PATCH', headers: partHeaders(), body: bytes(SIZE, 3) });
+    // The holder is asked once, then both wait.
+    await vi.waitFor(async () =>
+      expect(await stage.sql('select wanted from _backend.upload_locks')).toEqual([{ wanted: true }]),
+    );
+    vi.advanceTimersByTime(15_001);
+    expect((await answer).status).toBe(423);
     await stage.sql('delete from _backend.upload_locks');
   });
 
