@@ -42,7 +42,7 @@ async function install(scope) {
   if (existsSync(pinnedNode()) && installedStamp === stamp && installedScope === target) return;
   // `npm ci` refuses a lock file that misses other platforms' optional binaries; this installs the same versions
   // with the same integrity and leaves the lock file alone. Install scripts stay off: none is needed.
-  await npm([
+  await installPackages([
     'install',
     '--no-save',
     '--ignore-scripts',
@@ -82,19 +82,54 @@ function loadServer() {
   spawnSync(pinnedNode(), [...args.split(' '), '--load'], { cwd: ROOT, stdio: 'ignore' });
 }
 
-async function npm(args) {
-  const cli = process.env.npm_execpath;
-  const words = {
-    step: 'Pakete werden installiert (beim ersten Mal einige Minuten)',
-    failure:
-      'Die Pakete konnten nicht installiert werden. Prüfe die Verbindung zum Internet oder die Einstellung registry von npm.',
-  };
-  if (cli !== undefined && /\.c?js$/.test(cli)) await run(process.execPath, [cli, ...args], words);
-  else await run('npm', args, words);
+/**
+ * The lock file names no registry, so npm would ask the registry about each package only to learn its address: half of
+ * the time. Nearly all registries use the same paths, so npm gets a copy of the lock file with these. Where a registry
+ * has a package elsewhere (404), npm asks.
+ */
+async function installPackages(args) {
+  const shrinkwrap = path.join(ROOT, 'npm-shrinkwrap.json');
+  // Ctrl-C ends npm too. The copy, which npm prefers to the lock file, must not be left behind.
+  let interrupted = false;
+  const interrupt = () => (interrupted = true);
+  process.on('SIGINT', interrupt);
+  writeFileSync(shrinkwrap, JSON.stringify(addTarballUrls(JSON.parse(read(path.join(ROOT, 'package-lock.json'))))));
+  const said = await npm([...args, '--replace-registry-host=always']);
+  rmSync(shrinkwrap);
+  process.off('SIGINT', interrupt);
+  if (interrupted) process.exit(130);
+  const failure = said !== undefined && /\bE40[34]\b/.test(said) ? await npm(args) : said;
+  if (failure === undefined) return;
+  failWith(
+    failure,
+    'Die Pakete konnten nicht installiert werden. Prüfe die Verbindung zum Internet oder die Einstellung registry von npm.',
+  );
 }
 
-/** Shows the step with its seconds, and what the command said only where it failed. `quiet`: no step without a terminal. */
-async function run(command, args, { step, failure, quiet = false, env = {} }) {
+/** With `--replace-registry-host=always` npm puts the configured registry in the place of the host. */
+function addTarballUrls(lock) {
+  for (const [place, entry] of Object.entries(lock.packages ?? {})) {
+    if (place === '' || entry.version === undefined || entry.inBundle || entry.link || entry.resolved) continue;
+    const name = entry.name ?? place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
+    entry.resolved = `https://registry.invalid/${name}/-/${path.basename(name)}-${entry.version}.tgz`;
+  }
+  return lock;
+}
+
+function npm(args) {
+  const cli = process.env.npm_execpath;
+  const step = { step: 'Pakete werden installiert (beim ersten Mal einige Minuten)' };
+  if (cli !== undefined && /\.c?js$/.test(cli)) return attempt(process.execPath, [cli, ...args], step);
+  return attempt('npm', args, step);
+}
+
+async function run(command, args, { failure, ...rest }) {
+  const said = await attempt(command, args, rest);
+  if (said !== undefined) failWith(said, failure);
+}
+
+/** Shows the step with its seconds. Resolves to what a command said that failed. `quiet`: no step without a terminal. */
+async function attempt(command, args, { step, quiet = false, env = {} }) {
   const end = showStep(step, quiet);
   const child = spawn(command, args, { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
@@ -104,7 +139,10 @@ async function run(command, args, { step, failure, quiet = false, env = {} }) {
     child.once('close', resolve);
   });
   end(status === 0);
-  if (status === 0) return;
+  return status === 0 ? undefined : said;
+}
+
+function failWith(said, failure) {
   process.stderr.write(said === '' || said.endsWith('\n') ? said : `${said}\n`);
   fail(describeFailure(said) ?? failure);
 }

@@ -47,6 +47,42 @@ test('Says that packages are installed, and in words why they are not', () => {
   expect(fail('npm error code EACCES\n')).toContain('kann dieses Konto nicht schreiben.');
 });
 
+test('Tells npm where each package is, and lets it ask a registry that has them elsewhere', () => {
+  const packages = {
+    '': { name: 'app' },
+    'node_modules/plain': { version: '1.2.3' },
+    'node_modules/plain/node_modules/@scope/inner': { version: '2.0.0' },
+    'node_modules/other': { name: '@scope/real', version: '3.0.0' },
+    'node_modules/plain/node_modules/bundled': { version: '4.0.0', inBundle: true },
+    'node_modules/from-git': { version: '5.0.0', resolved: 'git+ssh://git@beispiel.test/a.git' },
+  };
+  writeFileSync(path.join(folder, 'package-lock.json'), JSON.stringify({ packages }));
+  const copy = path.join(folder, 'npm-shrinkwrap.json');
+  const calls = path.join(folder, 'calls');
+  bootstrap(`const fs = require('node:fs');
+    const copy = fs.existsSync(${JSON.stringify(copy)}) ? fs.readFileSync(${JSON.stringify(copy)}, 'utf8') : 'null';
+    const always = process.argv.includes('--replace-registry-host=always');
+    fs.appendFileSync(${JSON.stringify(calls)}, JSON.stringify({ always, copy: JSON.parse(copy) }) + '\\n');
+    console.error('npm error code E404');
+    process.exit(1);`);
+  const [first, second, ...others] = readFileSync(calls, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const resolved = Object.values<{ resolved?: string }>(first.copy.packages).map((entry) => entry.resolved);
+  expect(first.always).toBe(true);
+  expect(resolved).toEqual([
+    undefined,
+    'https://registry.invalid/plain/-/plain-1.2.3.tgz',
+    'https://registry.invalid/@scope/inner/-/inner-2.0.0.tgz',
+    'https://registry.invalid/@scope/real/-/real-3.0.0.tgz',
+    undefined,
+    'git+ssh://git@beispiel.test/a.git',
+  ]);
+  expect([second, others]).toEqual([{ always: false, copy: null }, []]);
+  writeFileSync(path.join(folder, 'package-lock.json'), '{}');
+});
+
 /** Stands for Vite: makes what the configuration is for. */
 const VITE = `
   const fs = require('node:fs');
