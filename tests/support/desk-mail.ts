@@ -49,13 +49,19 @@ function senderOn(server: TestServer, smtpUrl: string, team: readonly string[] =
   };
 }
 
-type QueuedRow = Readonly<{ key: string; mail: string; state: string; attempts: number; wait: number }>;
+type QueuedRow = Readonly<{ key: string; mail: string; state: string; attempts: number; dueAt: number }>;
 
-/** The rows of the queue about a contribution, `wait` in seconds from now on. */
+/** The rows of the queue about a contribution, `dueAt` in seconds by the database's clock. */
 export async function queued(server: TestServer, contribution: number): Promise<QueuedRow[]> {
-  const sql = `select key, mail, state, attempts, extract(epoch from due_at - clock_timestamp())::float as wait
+  const sql = `select key, mail, state, attempts, extract(epoch from due_at)::float as "dueAt"
     from private.desk_mails where interview_id = $1 order by id`;
   return (await asOwner(server.databaseUrl, (client) => client.query(sql, [contribution]))).rows;
+}
+
+/** Seconds by the database's clock. */
+export async function readClock(server: TestServer): Promise<number> {
+  const sql = 'select extract(epoch from clock_timestamp())::float as now';
+  return asOwner(server.databaseUrl, async (client) => (await client.query(sql)).rows[0].now);
 }
 
 /** Time passes, for every mail that waits or lies with somebody. */
@@ -117,16 +123,21 @@ export function once(reply: string): () => string | undefined {
   return () => (said ? undefined : ((said = true), reply));
 }
 
-/** Resolves when the server has written every mail of the desk; a round that failed leaves some for the next one. */
+/**
+ * Resolves when the server has written every mail of the desk. A round that failed leaves some for the next one: what
+ * it had claimed is due at once. A worker that lost its claim that way sends nothing.
+ */
 export async function mailsWritten({
   deskMail,
   databaseUrl,
 }: Pick<TestServer, 'deskMail' | 'databaseUrl'>): Promise<void> {
+  const freeClaims = `update private.desk_mails set due_at = clock_timestamp() where state = 'claimed'`;
   const unsent = `select id from private.desk_mails where state in ('waiting', 'claimed', 'sending')`;
   await expect
     .poll(async () => {
       deskMail?.poke();
       await deskMail?.idle();
+      await asOwner(databaseUrl, (client) => client.query(freeClaims));
       return (await asOwner(databaseUrl, (client) => client.query(unsent))).rows;
     })
     .toEqual([]);

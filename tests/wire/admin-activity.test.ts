@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import {
@@ -8,7 +9,6 @@ import {
   createAccounts,
   login,
   newKey,
-  getRows,
   service,
   type Account,
 } from '#tests/support/callers.ts';
@@ -28,30 +28,42 @@ const IN_WEEK = `((date_trunc('week', now() at time zone 'Europe/Berlin') - make
 beforeAll(async () => {
   server = await bootServer();
   accounts = await createAccounts(server.databaseUrl);
-  await asOwner(server.databaseUrl, async (client) => {
-    const add = async (weeksBack: number, ...types: string[]): Promise<void> => {
-      const made = await client.query(
-        `insert into interviews (created_at) values (${IN_WEEK}) returning id, created_at`,
-        [weeksBack],
-      );
-      for (const [index, type] of types.entries()) {
-        await client.query(
-          `insert into media_uploads (interview_id, created_at, file_path, file_type)
-            values ($1::bigint, $2, $1 || '/' || $3, $4)`,
-          [made.rows[0].id, made.rows[0].created_at, index, type],
-        );
-      }
-    };
-    await add(0, 'audio/webm;codecs=opus', 'VIDEO/mp4', 'image/heic');
-    await add(0, 'application/pdf', 'text/plain', 'text/plain', '');
-    await add(11, 'audio/mpeg');
-    await add(12, 'audio/mpeg');
-  });
 });
 afterAll(() => server.stop());
 
-async function activity(weeks: number): Promise<readonly Row[]> {
-  return (await getRows(server.backend.database, login(accounts.admin), CALL, [weeks])) as Row[];
+/** What an admin sees of what `arrange` makes. One transaction, so that no week begins in between. */
+async function activity(weeks: number, arrange = contribute): Promise<readonly Row[]> {
+  return asOwner(server.databaseUrl, async (client) => {
+    await client.query('begin');
+    await arrange(client);
+    await client.query(`select set_config('request.jwt.claims', $1, true)`, [
+      JSON.stringify({ role: 'authenticated', sub: accounts.admin.id }),
+    ]);
+    await client.query('set local role authenticated');
+    const { rows } = await client.query<Row>(CALL, [weeks]);
+    await client.query('rollback');
+    return rows;
+  });
+}
+
+async function contribute(client: pg.ClientBase): Promise<void> {
+  const add = async (weeksBack: number, ...types: string[]): Promise<void> => {
+    const made = await client.query(
+      `insert into interviews (created_at) values (${IN_WEEK}) returning id, created_at`,
+      [weeksBack],
+    );
+    for (const [index, type] of types.entries()) {
+      await client.query(
+        `insert into media_uploads (interview_id, created_at, file_path, file_type)
+          values ($1::bigint, $2, $1 || '/' || $3, $4)`,
+        [made.rows[0].id, made.rows[0].created_at, index, type],
+      );
+    }
+  };
+  await add(0, 'audio/webm;codecs=opus', 'VIDEO/mp4', 'image/heic');
+  await add(0, 'application/pdf', 'text/plain', 'text/plain', '');
+  await add(11, 'audio/mpeg');
+  await add(12, 'audio/mpeg');
 }
 
 function counts(rows: readonly Row[], place: number): Record<string, number> {
@@ -89,15 +101,10 @@ describe('§2.12 admin_activity', () => {
   });
 
   test('a week begins on Monday, 0:00 in Germany', async () => {
-    const edge = await asOwner(server.databaseUrl, async (client) => {
-      await client.query('begin');
+    const edge = await activity(2, async (client) => {
       await client.query(`insert into interviews (created_at) values
         (date_trunc('week', now() at time zone 'Europe/Berlin') at time zone 'Europe/Berlin'),
         (date_trunc('week', now() at time zone 'Europe/Berlin') at time zone 'Europe/Berlin' - interval '1 ms')`);
-      await client.query(`select set_config('request.jwt.claims', '{"role":"service_role"}', true)`);
-      const found = await client.query(CALL, [2]);
-      await client.query('rollback');
-      return found.rows as Row[];
     });
     expect([counts(edge, 0)['contributor'], counts(edge, 1)['contributor']]).toEqual([1, 1]);
   });

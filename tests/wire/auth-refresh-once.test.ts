@@ -3,22 +3,47 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { hashToken } from '#backend/auth/sessions/token-chain.ts';
 import { StatementGroup } from '#backend/database/statement-group.ts';
 import { bootAuthBackend, type AuthBackend } from '#tests/support/auth-backend.ts';
+import { asOwner } from '#tests/support/callers.ts';
+import { createDatabase, type TestDatabase } from '#tests/support/database.ts';
 import { enrolApp, enter, proveApp } from '#tests/support/second-factors.ts';
+import { STATE_MS } from '#tests/support/time-limits.ts';
 
 const MINUTE = 60_000;
 
+let database: TestDatabase;
 let server: AuthBackend;
 beforeAll(async () => {
+  database = await createDatabase('migrated');
+  await waitPatiently(database.url);
   server = await bootAuthBackend({
     clock: 'frozen',
+    databaseUrl: database.url,
     auth: (auth) => ({
       rate_limit: { ...auth.rate_limit, token_refresh: 100_000 },
       sessions: { ...auth.sessions, timebox: '24h', inactivity_timeout: '2h', allow_low_aal: '15m' },
     }),
   });
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  await server.stop();
+  await database.drop();
+});
 afterEach(() => vi.restoreAllMocks());
+
+/**
+ * The database gives a refresh more than its five seconds for a lock, because a busy machine needs them to see that it
+ * waits. That the five seconds end is for auth-limits.test.ts.
+ */
+function waitPatiently(databaseUrl: string): Promise<unknown> {
+  return asOwner(databaseUrl, (owner) =>
+    owner.query(`create schema patient;
+      create function patient.set_config(name text, value text, local boolean) returns text language sql
+        return pg_catalog.set_config(name, case when (name, value) = ('lock_timeout', '5s') then '${STATE_MS}' else value end, local);
+      do $$ begin
+        execute format('alter database %I set search_path = patient, pg_catalog, public', current_database());
+      end $$`),
+  );
+}
 
 type Session = Readonly<{ id: string; user: string; token: string }>;
 type Answer = Readonly<{ status: number; code?: string; refresh_token?: string }>;

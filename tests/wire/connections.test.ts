@@ -1,18 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
+import { asOwner } from '#tests/support/callers.ts';
 import {
   openConnection,
   openRequest,
   WEB_SOCKET_HANDSHAKE,
   type RawConnection,
 } from '#tests/support/raw-connection.ts';
+import { STATE_MS } from '#tests/support/time-limits.ts';
 
+const PATIENT_S = String(STATE_MS / 1_000);
+
+/** Ends only what takes longer than a body may take: a process that stands still for seconds loses no connection. */
 let server: TestServer;
+/** Ends what stands still, after seconds. */
+let impatient: TestServer;
 beforeAll(async () => {
-  server = await bootServer({ HEADERS_TIMEOUT_S: '3', BODY_TIMEOUT_S: '5', BODY_SILENCE_S: '3' });
+  server = await bootServer({ HEADERS_TIMEOUT_S: PATIENT_S, BODY_TIMEOUT_S: '5', BODY_SILENCE_S: PATIENT_S });
+  impatient = await bootServer({ HEADERS_TIMEOUT_S: '3', BODY_SILENCE_S: '3' });
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  await impatient.stop();
+  await server.stop();
+});
 
 function connections(): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -76,7 +87,7 @@ describe.concurrent('Half-sent requests', () => {
     ['a request line alone', 'GET /health HTT'],
     ['a header that is never finished', 'GET /health HTTP/1.1\r\nHost: x\r\nX-Slow: '],
   ])('Ends a connection with %s', async (_what, text) => {
-    const connection = await openConnection(server.url);
+    const connection = await openConnection(impatient.url);
     connection.write(text);
     expect(await connection.closed).toMatch(/^HTTP\/1\.1 408 /);
   });
@@ -91,13 +102,15 @@ describe.concurrent('Half-sent requests', () => {
     'POST /storage/v1/upload/resumable',
   ])('Ends %s with a body that stands still', async (start) => {
     const head = [`${start} HTTP/1.1`, 'Content-Type: application/json', 'Content-Length: 1000'];
-    const connection = await openRequest(server.url, head, '{');
+    const connection = await openRequest(impatient.url, head, '{');
     expect(await connection.closed).toMatch(/^(HTTP\/1\.1 \d{3} |$)/);
   });
 
   test('A file that drips in is stored, although it takes longer than any other body may take (decision 0120)', async () => {
     const bucket = randomUUID();
-    await server.service().storage.createBucket(bucket, { public: false });
+    await asOwner(server.databaseUrl, (owner) =>
+      owner.query('insert into storage.buckets (id, name) values ($1, $1)', [bucket]),
+    );
     const body = ['Content-Type: application/octet-stream', 'Transfer-Encoding: chunked'];
     const service = [`Authorization: Bearer ${server.backend.keys.secretKey}`, ...body];
     const file = await openRequest(server.url, [`POST /storage/v1/object/${bucket}/slow.bin HTTP/1.1`, ...service]);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { createUser, type TestUser } from '#tests/support/accounts.ts';
 import { asOwner } from '#tests/support/callers.ts';
-import { COMPLETE, mailDesk, makeDue, queued } from '#tests/support/desk-mail.ts';
+import { COMPLETE, mailDesk, makeDue, queued, readClock } from '#tests/support/desk-mail.ts';
 import { contribute } from '#tests/support/desk.ts';
 
 /** Decision 0124: one mail to the team where many contributions come at once. */
@@ -57,12 +57,13 @@ test('Sends the first mail at once and one for everything during the pause', asy
   const [mails, elsewhere] = [sender(smtp, TEAM, PAUSE_S), sender(smtp, TEAM, PAUSE_S)];
   await mails.round();
   const [first] = await contributeMany(1);
+  const before = await readClock(server);
   await mails.round();
   expect(smtp.received.map(({ subject }) => subject)).toEqual([`Neuer Beitrag ${first}: Interview von Mira Ö`]);
   const later = await contributeMany(3);
   await Promise.all([mails.round(), elsewhere.round()]);
   expect(smtp.received).toHaveLength(1);
-  expect((await queued(server, later[0] ?? 0))[0]?.wait).toBeGreaterThan(PAUSE_S / 2);
+  expect((await queued(server, later[0] ?? 0))[0]?.dueAt).toBeGreaterThan(before + PAUSE_S / 2);
   await endPause();
   await makeDue(server);
   await Promise.all([mails.round(), elsewhere.round()]);

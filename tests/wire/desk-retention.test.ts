@@ -10,6 +10,7 @@ import { deskApi, handIn, must, TEAM, type DeskCall } from '#tests/support/desk-
 import { mailsWritten } from '#tests/support/desk-mail.ts';
 import { contribute } from '#tests/support/desk.ts';
 import { receiptOf } from '#tests/support/erasures.ts';
+import { setFarFromMidnight } from '#tests/support/far-from-midnight.ts';
 import { findTraces } from '#tests/support/find-traces.ts';
 import { addPost, reviewPost, sendForReview } from '#tests/support/posts.ts';
 
@@ -29,6 +30,7 @@ async function open(env: Record<string, string> = {}): Promise<{ server: TestSer
 
 async function sharedDatabase(): Promise<TestDatabase> {
   const database = await createDatabase('migrated');
+  await setFarFromMidnight(database.url);
   opened.push(database.drop);
   return database;
 }

@@ -3,17 +3,18 @@ import { writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ModelError } from '#server/speech/models/catalogue.ts';
 import type { InstallProgress } from '#server/speech/models/download.ts';
 import { openModelStore, type ModelStore } from '#server/speech/models/store.ts';
 import { mountDisk } from '#tests/support/disk.ts';
 import { describeModel, startModelServer, type ModelServer } from '#tests/support/model-server.ts';
+import { STATE_MS } from '#tests/support/time-limits.ts';
 
 const CONTENT = randomBytes(300_000);
 const MODEL = describeModel(CONTENT);
 const NO_SPARE = { bytes: 0, percent: 0 };
-const FAST = { retryMs: 1, silenceMs: 20_000 };
+const FAST = { retryMs: 1, silenceMs: STATE_MS };
 
 let folder: string;
 let server: ModelServer;
@@ -99,9 +100,21 @@ describe('Installation of a speech model', () => {
   });
 
   test('Gives up a connection that sends nothing and takes another', async () => {
-    server.behave({ kind: 'silence', afterBytes: 100_000 });
-    const installed = await install(openStore({ timing: { retryMs: 1, silenceMs: 200 } }));
-    expect(await readFile(installed.path)).toEqual(CONTENT);
+    // Frozen: otherwise a busy machine is as silent as the source.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const arrived = Promise.withResolvers<void>();
+      const onProgress = ({ doneBytes }: InstallProgress): void => void (doneBytes === 100_000 && arrived.resolve());
+      server.behave({ kind: 'silence', afterBytes: 100_000 });
+      const installing = install(openStore({ timing: { retryMs: 1 } }), { onProgress });
+      await arrived.promise;
+      expect(server.ranges()).toHaveLength(1);
+      vi.advanceTimersByTime(30_000);
+      expect(await readFile((await installing).path)).toEqual(CONTENT);
+      expect(server.ranges()).toEqual(['', 'bytes=100000-']);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('Leaves the source where the file cannot be written', async () => {

@@ -4,6 +4,8 @@ import { Upload } from 'tus-js-client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { bootServer, type TestServer } from '#tests/support/boot.ts';
 import { asOwner } from '#tests/support/callers.ts';
+import { createDatabase, type TestDatabase } from '#tests/support/database.ts';
+import { setFarFromMidnight } from '#tests/support/far-from-midnight.ts';
 import { beginAsGuest } from '#tests/support/guest.ts';
 import { PNG } from '#tests/support/storage.ts';
 
@@ -11,13 +13,20 @@ const KIB = 1024;
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 const EXE = Buffer.concat([Buffer.from('MZ\x90\0\x03\0\0\0\x04\0\0\0\xff\xff\0\0', 'latin1'), Buffer.alloc(500)]);
 
+let database: TestDatabase;
 let server: TestServer;
 let key: string;
 let client: SupabaseClient;
 let contribution: number;
 
 beforeAll(async () => {
+  database = await createDatabase('migrated');
+  await setFarFromMidnight(database.url);
+  // Counts by the day of the database, not by that in UTC.
+  const count = 'private.count_upload(bigint, text, text, bigint, integer)';
+  await asOwner(database.url, (owner) => owner.query(`alter function ${count} reset timezone`));
   server = await bootServer({
+    DATABASE_URL: database.url,
     LIMIT_VIDEO_BYTES: String(40 * KIB),
     LIMIT_IMAGE_BYTES: String(20 * KIB),
     LIMIT_DOCUMENT_BYTES: String(20 * KIB),
@@ -28,7 +37,10 @@ beforeAll(async () => {
     UPLOAD_QUOTA_NETWORK_BYTES: String(150 * KIB),
   });
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  await server.stop();
+  await database.drop();
+});
 beforeEach(async () => {
   await asOwner(server.databaseUrl, (owner) => owner.query('delete from private.upload_volumes'));
   await begin();

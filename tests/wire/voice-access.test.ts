@@ -5,21 +5,31 @@ import { createInterview } from '#tests/support/factories.ts';
 import type { Role } from '#contract/roles.ts';
 import { testClock } from '#tests/support/voice-clock.ts';
 import { getTicket, keyHeaders, loginHeaders, post, REQUEST } from '#tests/support/voice-client.ts';
-import { startVoiceApp } from '#tests/support/voice-app.ts';
+import { startVoiceApp, type VoiceApp } from '#tests/support/voice-app.ts';
 import { INITIATION, rawCall } from '#tests/support/voice-socket.ts';
 
 let server: TestServer;
 let accounts: Readonly<Record<Role, Account>>;
 let admin: Record<string, string>;
+/** Where no conversation ends by itself: seconds after it was opened, a busy machine has yet to begin it. */
+let frozen: VoiceApp;
 beforeAll(async () => {
   server = await bootServer();
   accounts = await createAccounts(server.databaseUrl);
   admin = await loginHeaders(server.backend.keys, accounts.admin);
+  frozen = await startVoiceApp(server, { clock: testClock() });
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  await frozen.stop();
+  await server.stop();
+});
 
-const ticketStatus = async (headers: Record<string, string>, body: object = REQUEST): Promise<[number, unknown]> => {
-  const response = await post(`${server.url}/v1/convai/ticket`, headers, body);
+const ticketStatus = async (
+  headers: Record<string, string>,
+  body: object = REQUEST,
+  { url }: { url: string } = server,
+): Promise<[number, unknown]> => {
+  const response = await post(`${url}/v1/convai/ticket`, headers, body);
   const answer = (await response.json()) as { error?: { code: string } };
   return [response.status, answer.error?.code];
 };
@@ -123,7 +133,7 @@ describe('Rights that end', () => {
 
 describe('Connection', () => {
   test('Opens one connection for each ticket; used and invented ones close with 1008', async () => {
-    const { signedUrl } = await getTicket(server.url, admin);
+    const { signedUrl } = await getTicket(frozen.url, admin);
     const first = await rawCall(signedUrl);
     // The connection opens before the ticket is looked up.
     first.send(INITIATION);
@@ -149,7 +159,10 @@ describe('Connection', () => {
   });
 
   test('Refuses a foreign Origin; accepts the own and the configured ones (threat 18)', async () => {
-    const app = await startVoiceApp(server, { env: { VOICE_ORIGINS: 'https://app.beispiel.test/' } });
+    const app = await startVoiceApp(server, {
+      clock: testClock(),
+      env: { VOICE_ORIGINS: 'https://app.beispiel.test/' },
+    });
     const from = async (origin: string) =>
       rawCall((await getTicket(app.url, admin)).signedUrl, { settings: { origin } });
     for (const foreign of ['https://boese.test', 'null', `${app.url}.boese.test`]) {
@@ -166,7 +179,7 @@ describe('Connection', () => {
   });
 
   test('Echoes only the subprotocol convai; accepts none', async () => {
-    const url = async (): Promise<string> => (await getTicket(server.url, admin)).signedUrl;
+    const url = async (): Promise<string> => (await getTicket(frozen.url, admin)).signedUrl;
     const named = await rawCall(await url(), { protocols: ['convai', 'bearer.x'] });
     expect(named.socket.protocol).toBe('convai');
     named.socket.close();
@@ -179,20 +192,20 @@ describe('Connection', () => {
 
   test('Limits a user to two conversations: 429 for a third ticket, 1008 for a third connection', async () => {
     const caller = await loginHeaders(server.backend.keys, accounts.vdi_admin);
-    const urls = await Promise.all([1, 2, 3].map(async () => (await getTicket(server.url, caller)).signedUrl));
+    const urls = await Promise.all([1, 2, 3].map(async () => (await getTicket(frozen.url, caller)).signedUrl));
     const calls = await Promise.all(urls.map((url) => rawCall(url)));
     const closed = await Promise.race(calls.map((call) => call.closed));
     expect(closed).toEqual({ code: 1008, reason: 'too many conversations at once' });
-    expect(await ticketStatus(caller)).toEqual([429, 'too-many']);
+    expect(await ticketStatus(caller, REQUEST, frozen)).toEqual([429, 'too-many']);
     // Before the database is asked for the interview, so that a refused request costs little.
-    expect(await ticketStatus(caller, { ...REQUEST, interviewId: 4_000_000 })).toEqual([429, 'too-many']);
+    expect(await ticketStatus(caller, { ...REQUEST, interviewId: 4_000_000 }, frozen)).toEqual([429, 'too-many']);
     for (const call of calls) call.socket.close();
     await Promise.all(calls.map((call) => call.closed));
-    await expect.poll(async () => (await ticketStatus(caller))[0]).toBe(200);
+    await expect.poll(async () => (await ticketStatus(caller, REQUEST, frozen))[0]).toBe(200);
   });
 
   test('Closes with 1001 on shutdown after writing everything', async () => {
-    const app = await startVoiceApp(server);
+    const app = await startVoiceApp(server, { clock: testClock() });
     const interviewId = await createInterview(server.backend.database, login(accounts.admin));
     const call = await rawCall((await getTicket(app.url, admin, { interviewId })).signedUrl);
     call.send(INITIATION);

@@ -12,6 +12,7 @@ import '#web/submission/outbox/keeping.ts';
 import '#web/submission/sending.ts';
 import '#web/ui/toaster.tsx';
 import { afterPaint, tellScreenShown } from '#web/ui/after-load.ts';
+import { STATE_MS } from '../time-limits.ts';
 
 // What waits for the first screen goes on at once, also where time is frozen.
 tellScreenShown();
@@ -97,20 +98,21 @@ export async function pass(ms: number): Promise<void> {
   await act(() => vi.advanceTimersByTimeAsync(ms));
 }
 
-const ROUNDS = 500;
+// Before a test freezes it.
+const now = performance.now.bind(performance);
 
 /** Waits for `check`; where time is frozen, without letting any of it pass. */
 export async function waitForState(check: () => void): Promise<void> {
   if (!vi.isFakeTimers()) return waitFor(check);
-  for (let round = 0; round < ROUNDS; round += 1) {
+  const until = now() + STATE_MS;
+  for (;;) {
     try {
-      check();
-      return;
-    } catch {
+      return check();
+    } catch (error) {
+      if (now() > until) throw error;
       await act(() => new Promise((resolve) => setImmediate(resolve)));
     }
   }
-  check();
 }
 
 /** §8: the newest message, in the flow's screen or, beside flows, as a toast. */
