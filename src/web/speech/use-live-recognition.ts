@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { getBrowserRecognition, type RecognitionConstructor } from './browser-recognition.ts';
-import { LiveRecognition, type RecognitionSnapshot } from './live-recognition.ts';
+import { LiveRecognition } from './live-recognition.ts';
 
 export type UseLiveRecognitionOptions = Readonly<{
   /** Whether the recorder records; recognition follows it. */
@@ -13,16 +13,8 @@ export type UseLiveRecognitionOptions = Readonly<{
   Recognition?: RecognitionConstructor | undefined;
 }>;
 
-export type LiveRecognitionHandle = RecognitionSnapshot &
-  Readonly<{
-    /** Resolves with the final text once the last words have come, after 2 s at most. Never rejects. */
-    finish: () => Promise<string>;
-    /** For a new recording. */
-    clear: () => void;
-  }>;
-
 /** The second source of a transcript (docs/speech.md): listens while the recorder records. */
-export function useLiveRecognition(options: UseLiveRecognitionOptions): LiveRecognitionHandle {
+export function useLiveRecognition(options: UseLiveRecognitionOptions) {
   const { active, cloud, track } = options;
   const Recognition = 'Recognition' in options ? options.Recognition : getBrowserRecognition();
   const recognition = useMemo(() => new LiveRecognition({ Recognition, cloud }), [Recognition, cloud]);
@@ -33,8 +25,15 @@ export function useLiveRecognition(options: UseLiveRecognitionOptions): LiveReco
   }, [recognition, active, track]);
   useEffect(() => () => recognition.clear(), [recognition]);
   const actions = useMemo(
-    () => ({ finish: () => recognition.stop(), clear: () => recognition.clear() }),
+    () => ({
+      /** Resolves with the final text once the last words have come, after 2 s at most. Never rejects. */
+      finish: () => recognition.stop(),
+      /** For a new recording. */
+      clear: () => recognition.clear(),
+    }),
     [recognition],
   );
   return { ...snapshot, ...actions };
 }
+
+export type LiveRecognitionHandle = ReturnType<typeof useLiveRecognition>;

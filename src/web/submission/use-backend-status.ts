@@ -1,13 +1,6 @@
 import { useCallback, useEffect, useReducer, useRef } from 'react';
 import { useBackendLoader } from '#web/backend/client.ts';
-import {
-  INITIAL_STATUS,
-  probeByLoader,
-  reduceStatus,
-  getStatus,
-  type BackendStatus,
-  type StatusState,
-} from '#web/backend/status.ts';
+import { INITIAL_STATUS, probeByLoader, reduceStatus, getStatus, type BackendStatus } from '#web/backend/status.ts';
 import { afterPaint } from '#web/ui/after-load.ts';
 
 /**
@@ -17,17 +10,12 @@ import { afterPaint } from '#web/ui/after-load.ts';
 const PROBE_WHEN_READY_MS = 30_000;
 const PROBE_WHEN_NOT_MS = 5_000;
 
-export type BackendStatusHandle = StatusState &
-  Readonly<{
-    /** Probes now; to be called when a call has failed, or when a status is needed before the first probe answered. */
-    check: () => Promise<BackendStatus>;
-  }>;
-
 /** §4 'Backend status', kept up to date while the screen is shown. */
-export function useBackendStatus(): BackendStatusHandle {
+export function useBackendStatus() {
   const loadBackend = useBackendLoader();
   const [state, dispatch] = useReducer(reduceStatus, INITIAL_STATUS);
   const running = useRef<Promise<BackendStatus> | undefined>(undefined);
+  /** Probes now; to be called when a call has failed, or when a status is needed before the first probe answered. */
   const check = useCallback(() => {
     if (running.current !== undefined) return running.current;
     const probing = probeByLoader(loadBackend).then((probe) => {
@@ -63,3 +51,5 @@ export function useBackendStatus(): BackendStatusHandle {
 
   return { ...state, check };
 }
+
+export type BackendStatusHandle = ReturnType<typeof useBackendStatus>;

@@ -24,10 +24,9 @@ export const ACCOUNT_ATTEMPT_LIMIT = { tokens: 10, perMs: 300_000, burst: 20 };
 
 /**
  * Slows down password and code guessing (threat 13). Each pair of account and network has some free failures and then
- * waits, twice as long each time. Besides, an account has a limited rate of attempts (`ACCOUNT_ATTEMPT_LIMIT`), past
- * which only addresses of earlier logins go on. Nothing is refused for ever. `takeAccountAttempt`: false where none is
- * left; all servers share them. Every attempt takes one; with none left only known addresses go on. The address is
- * looked up last to save the query.
+ * waits, twice as long each time. Besides, every attempt takes one from the account's limited rate
+ * (`ACCOUNT_ATTEMPT_LIMIT`), which all servers share; with none left (`takeAccountAttempt`: false) only addresses of
+ * earlier logins go on, so nothing is refused for ever. The address is looked up last to save the query.
  */
 export function createLoginThrottle(now: () => number, takeAccountAttempt: (account: string) => Promise<boolean>) {
   const pairs = new BoundedMap<Pair>(MAX_PAIRS);

@@ -1,13 +1,3 @@
-/** Multiplies matrices with vectors, four numbers at a time, in a memory of its own. */
-export type MatrixKernel = Readonly<{
-  /** Space for `length` numbers, all zero. */
-  allocate: (length: number) => Vector;
-  /** `values` hold row after row. Rows are filled up with zeros to a multiple of 32. */
-  loadMatrix: (values: Float32Array, rows: number, columns: number) => Matrix;
-  /** Adds matrix · input to the output, from an index of each on. */
-  multiplyAdd: (output: Vector, matrix: Matrix, input: Vector, inputAt?: number, outputAt?: number) => void;
-}>;
-
 /** `values` is a view of the kernel's memory. */
 export type Vector = Readonly<{ address: number; values: Float32Array }>;
 /** `rows` with the rows of zeros. */
@@ -20,12 +10,13 @@ const PAGE = 65_536;
 
 type Multiply = (output: number, matrix: number, input: number, groups: number, inputBytes: number) => void;
 
-/** `bytes` is the size of its memory. */
-export async function createMatrixKernel(bytes: number): Promise<MatrixKernel> {
+/** Multiplies matrices with vectors, four numbers at a time, in a memory of its own of `bytes`. */
+export async function createMatrixKernel(bytes: number) {
   const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE) });
   const { instance } = await WebAssembly.instantiate(assembleKernel(), { env: { memory } });
   const multiply = instance.exports['multiply'] as Multiply;
   let used = 0;
+  /** Space for `length` numbers, all zero. */
   const allocate = (length: number): Vector => {
     const address = used;
     used += Math.ceil(length / 4) * 4 * FLOAT;
@@ -33,7 +24,8 @@ export async function createMatrixKernel(bytes: number): Promise<MatrixKernel> {
   };
   return {
     allocate,
-    loadMatrix: (values, rows, columns) => {
+    /** `values` hold row after row. Rows are filled up with zeros to a multiple of 32. */
+    loadMatrix: (values: Float32Array, rows: number, columns: number): Matrix => {
       const groups = Math.ceil(rows / GROUP);
       const { address, values: packed } = allocate(groups * GROUP * columns);
       for (let row = 0; row < rows; row += 1) {
@@ -44,7 +36,8 @@ export async function createMatrixKernel(bytes: number): Promise<MatrixKernel> {
       }
       return { address, rows: groups * GROUP, columns };
     },
-    multiplyAdd: (output, { address, rows, columns }, input, inputAt = 0, outputAt = 0) =>
+    /** Adds matrix · input to the output, from an index of each on. */
+    multiplyAdd: (output: Vector, { address, rows, columns }: Matrix, input: Vector, inputAt = 0, outputAt = 0): void =>
       multiply(
         output.address + outputAt * FLOAT,
         address,
@@ -54,6 +47,8 @@ export async function createMatrixKernel(bytes: number): Promise<MatrixKernel> {
       ),
   };
 }
+
+export type MatrixKernel = Awaited<ReturnType<typeof createMatrixKernel>>;
 
 /** Codes of the WebAssembly specification, as far as the kernel needs them. */
 const OP = {

@@ -68,19 +68,13 @@ export function useColleagues(): readonly DeskColleague[] {
   return data ?? NO_COLLEAGUES;
 }
 
-export type Downloads = Readonly<{
-  /** Keys of the downloads that are being prepared, one after the other. */
-  preparing: readonly string[];
-  /** Those that could not be prepared, until the next one is asked for. */
-  failures: ReadonlyMap<string, DeskProblem>;
-  download: (key: string) => void;
-}>;
-
 /** Fetches a short-lived address only (`requestTicket`); the browser streams the file to disk. */
-export function useDownloads(requestTicket: (server: DeskServer, key: string) => Promise<string>): Downloads {
+export function useDownloads(requestTicket: (server: DeskServer, key: string) => Promise<string>) {
   const server = useDeskServer();
-  const [preparing, setPreparing] = useState<Downloads['preparing']>([]);
-  const [failures, setFailures] = useState<Downloads['failures']>(new Map());
+  /** Keys of the downloads that are being prepared, one after the other. */
+  const [preparing, setPreparing] = useState<readonly string[]>([]);
+  /** Those that could not be prepared, until the next one is asked for. */
+  const [failures, setFailures] = useState<ReadonlyMap<string, DeskProblem>>(new Map());
   const turn = useRef(Promise.resolve());
   const prepare = async (key: string): Promise<void> => {
     try {
@@ -98,6 +92,8 @@ export function useDownloads(requestTicket: (server: DeskServer, key: string) =>
   };
   return { preparing, failures, download };
 }
+
+export type Downloads = ReturnType<typeof useDownloads>;
 
 /** Starts a download without leaving the screen, even if the answer is an error page. */
 function startDownload(url: string): void {

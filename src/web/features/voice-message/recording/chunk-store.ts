@@ -200,22 +200,17 @@ export function createStoredChunks(store: ChunkStore, onUnsafe: () => void): Sto
   };
 }
 
-/** Tells which stored recordings are in use, in this tab or another. Ends by itself when a tab crashes. */
-export type Liveness = Readonly<{
-  /** Until the returned function is called. */
-  hold: (id: string) => () => void;
-  held: () => Promise<ReadonlySet<string>>;
-  /** Does not keep the lock. Rejects when the signal aborts. */
-  untilFree: (id: string, signal: AbortSignal) => Promise<void>;
-}>;
-
 const PREFIX = 'recording:';
 
-/** On Web Locks: the browser lets go of a lock when its tab is gone, however that happened. */
-export function lockLiveness(locks: Pick<LockManager, 'request' | 'query'> | undefined): Liveness {
+/**
+ * Tells which stored recordings are in use, in this tab or another. On Web Locks: the browser lets go of a lock when
+ * its tab is gone, however that happened.
+ */
+export function lockLiveness(locks: Pick<LockManager, 'request' | 'query'> | undefined) {
   const own = new Set<string>();
   return {
-    hold: (id) => {
+    /** Until the returned function is called. */
+    hold: (id: string): (() => void) => {
       own.add(id);
       let release = (): void => undefined;
       const released = new Promise<void>((resolve) => {
@@ -227,15 +222,18 @@ export function lockLiveness(locks: Pick<LockManager, 'request' | 'query'> | und
         release();
       };
     },
-    held: async () => {
+    held: async (): Promise<ReadonlySet<string>> => {
       const state = await locks?.query().catch(() => undefined);
       // `untilFree` holds the lock in shared mode for a moment.
       const names = (state?.held ?? []).map(({ name = '', mode }) => (mode === 'shared' ? '' : name));
       const others = names.filter((name) => name.startsWith(PREFIX));
       return new Set([...own, ...others.map((name) => name.slice(PREFIX.length))]);
     },
-    untilFree: async (id, signal) => {
+    /** Does not keep the lock. Rejects when the signal aborts. */
+    untilFree: async (id: string, signal: AbortSignal): Promise<void> => {
       await locks?.request(`${PREFIX}${id}`, { mode: 'shared', signal }, () => undefined);
     },
   };
 }
+
+export type Liveness = ReturnType<typeof lockLiveness>;

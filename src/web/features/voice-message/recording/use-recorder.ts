@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 
 import { watchMuted } from '#web/speech/inputs.ts';
 import { browserRecorderDeps, type RecorderDeps } from './recorder-deps.ts';
 import { Recorder } from './recorder.ts';
-import { getShownSeconds, type RecorderNotice, type RecorderSnapshot, type Recording } from './state.ts';
+import { getShownSeconds, type RecorderNotice } from './state.ts';
 
 export type UseRecorderOptions = Readonly<{
   /** User id: recordings of others are not offered. */
@@ -14,34 +14,8 @@ export type UseRecorderOptions = Readonly<{
   deps?: RecorderDeps;
 }>;
 
-export type RecorderHandle = RecorderSnapshot &
-  Readonly<{
-    /** Whole seconds for the timer. */
-    seconds: number;
-    recording: Recording | undefined;
-    /** The level of the open microphone now, 0 to 1. */
-    readLevel: () => number;
-    start: () => void;
-    stop: () => void;
-    pause: () => void;
-    resume: () => void;
-    /** While it is sent, the recording is not offered again when the screen is left; until the returned function. */
-    hold: () => () => void;
-    /** Discards the recording and the one put aside, on this device too. */
-    discardAll: () => void;
-    /** Makes way for a new recording, which replaces this one only once it is finished. */
-    putAside: () => void;
-    /** Gives up the new recording for the one put aside. */
-    keepPrevious: () => void;
-    restore: (id: string) => void;
-    discardRecovered: (id: string) => void;
-    /** The microphone of the next recording; undefined is the browser's own choice. */
-    inputId: string | undefined;
-    chooseInput: (id: string | undefined) => void;
-  }>;
-
 /** §2.6: the recorder of one screen. The microphone is released on stop, on every error and on leaving. */
-export function useRecorder(options: UseRecorderOptions): RecorderHandle {
+export function useRecorder(options: UseRecorderOptions) {
   const { owner, area, onNotice, deps = browserRecorderDeps() } = options;
   const recorder = useMemo(() => new Recorder(deps, { owner, area }), [deps, owner, area]);
   const snapshot = useSyncExternalStore(recorder.subscribe, recorder.snapshot);
@@ -55,8 +29,11 @@ export function useRecorder(options: UseRecorderOptions): RecorderHandle {
       stop: () => recorder.stop(),
       pause: () => recorder.pause(),
       resume: () => recorder.resume(),
+      /** Discards the recording and the one put aside, on this device too. */
       discardAll: () => recorder.discardAll(),
+      /** Makes way for a new recording, which replaces this one only once it is finished. */
       putAside: () => recorder.putAside(),
+      /** Gives up the new recording for the one put aside. */
       keepPrevious: () => recorder.keepPrevious(),
       restore: (id: string) => void recorder.restore(id),
       discardRecovered: (id: string) => void recorder.discard(id),
@@ -70,12 +47,16 @@ export function useRecorder(options: UseRecorderOptions): RecorderHandle {
     start,
     readLevel: recorder.readLevel,
     hold: recorder.hold,
+    /** Whole seconds for the timer. */
     seconds: getShownSeconds(snapshot.state),
     recording: snapshot.state.status === 'recorded' ? snapshot.state.recording : undefined,
+    /** The microphone of the next recording; undefined is the browser's own choice. */
     inputId,
     chooseInput,
   };
 }
+
+export type RecorderHandle = ReturnType<typeof useRecorder>;
 
 /** Whether the microphone gives silence: a phone call or a switch of the device mutes it without ending it. */
 export function useMuted(track: MediaStreamTrack | undefined): boolean {
