@@ -19,6 +19,8 @@ const newMemory = measureNewMemory();
 const build = run({ name: 'build', command: ['node', 'scripts/bootstrap.mjs', '--build'] });
 const results = await Promise.all([
   build,
+  // Takes the processor that the build leaves.
+  run({ name: 'types', command: ['node', 'scripts/types.ts'] }),
   ...inOrder(build, [
     {
       name: 'browser',
@@ -31,7 +33,6 @@ const results = await Promise.all([
   ...inOrder(build, [
     { name: 'soak', command: ['node', 'tests/soak/main.ts', '--minutes', '2', '--rounds', '1'] },
     makeVitestStage('unit', RESULTS, ['--project', 'unit', '--project', 'web', '--logHeapUsage', '--maxWorkers=2']),
-    { name: 'types', command: ['node', 'scripts/types.ts'] },
     { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
     { name: 'format', command: ['oxfmt', '--check', '.'] },
     { name: 'unused', command: ['knip'] },
