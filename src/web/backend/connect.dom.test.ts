@@ -86,7 +86,11 @@ test.each([403, 404, 511])('The page of a proxy (%i) in place of a new token end
   const page = () => new Response('<html>', { status, headers: { 'content-type': 'text/html' } });
   stubServer({ 'POST /auth/v1/token': page });
   storeSession(-60);
-  const { error } = await connectBackend(STUB_CONFIG).supabase.auth.getSession();
+  vi.useFakeTimers();
+  const asked = connectBackend(STUB_CONFIG).supabase.auth.getSession();
+  // So long supabase-js tries again.
+  await vi.advanceTimersByTimeAsync(30_000);
+  const { error } = await asked;
   expect(error).toMatchObject({ name: 'AuthRetryableFetchError', status: 0 });
   expect(localStorage.getItem(SESSION_KEY)).not.toBeNull();
 });
