@@ -12,6 +12,8 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const INSTALL_STAMP = path.join(ROOT, 'node_modules', '.bootstrap-stamp');
 
 const LEAST_NODE = [20, 19];
+/** Of npm: a package is not at its usual address, or a version of npm asks a registry without TLS over TLS. */
+const ELSEWHERE = /\b(E40[34]|EPROTO|ERR_SSL_\w+)\b/;
 
 requireNode();
 const wants = new Set(process.argv.slice(2));
@@ -98,7 +100,7 @@ async function installPackages(args) {
   rmSync(shrinkwrap);
   process.off('SIGINT', interrupt);
   if (interrupted) process.exit(130);
-  const failure = said !== undefined && /\bE40[34]\b/.test(said) ? await npm(args) : said;
+  const failure = said !== undefined && ELSEWHERE.test(said) ? await npm(args) : said;
   if (failure === undefined) return;
   failWith(
     failure,

@@ -5,7 +5,6 @@ const SLOW = [
   'wire/move-to-hosted-trouble.test.ts',
   'wire/speech-local.test.ts',
   'wire/backup.test.ts',
-  'wire/storage-resumable-lock.test.ts',
   'faults/desk-erasure.test.ts',
   'wire/voice-spoken.test.ts',
   'faults/backup.test.ts',
@@ -29,7 +28,9 @@ const SLOW = [
   'wire/connections.test.ts',
   'wire/setup-parts.test.ts',
   'wire/storage-resumable.test.ts',
+  'wire/storage-resumable-lock.test.ts',
   'wire/auth-sso.test.ts',
+  'faults/attack.test.ts',
 ];
 
 /** On a clean clone nobody knows how long files take. */
