@@ -12,6 +12,8 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const INSTALL_STAMP = path.join(ROOT, 'node_modules', '.bootstrap-stamp');
 
 const LEAST_NODE = [20, 19];
+const NOT_INSTALLED =
+  'Die Pakete konnten nicht installiert werden. Prüfe die Verbindung zum Internet oder die Einstellung registry von npm.';
 /** Of npm: a package is not at its usual address, or a version of npm asks a registry without TLS over TLS. */
 const ELSEWHERE = /\b(E40[34]|EPROTO|ERR_SSL_\w+)\b/;
 
@@ -87,7 +89,7 @@ function loadServer() {
 /**
  * The lock file names no registry, so npm would ask the registry about each package only to learn its address: half of
  * the time. Nearly all registries use the same paths, so npm gets a copy of the lock file with these. Where a registry
- * has a package elsewhere (404), npm asks.
+ * has a package elsewhere, npm asks.
  */
 async function installPackages(args) {
   const shrinkwrap = path.join(ROOT, 'npm-shrinkwrap.json');
@@ -95,17 +97,17 @@ async function installPackages(args) {
   let interrupted = false;
   const interrupt = () => (interrupted = true);
   process.on('SIGINT', interrupt);
-  writeFileSync(shrinkwrap, JSON.stringify(addTarballUrls(JSON.parse(read(path.join(ROOT, 'package-lock.json'))))));
+  try {
+    writeFileSync(shrinkwrap, JSON.stringify(addTarballUrls(JSON.parse(read(path.join(ROOT, 'package-lock.json'))))));
+  } catch (error) {
+    failWith(error.message, NOT_INSTALLED);
+  }
   const said = await npm([...args, '--replace-registry-host=always']);
-  rmSync(shrinkwrap);
+  rmSync(shrinkwrap, { force: true });
   process.off('SIGINT', interrupt);
   if (interrupted) process.exit(130);
   const failure = said !== undefined && ELSEWHERE.test(said) ? await npm(args) : said;
-  if (failure === undefined) return;
-  failWith(
-    failure,
-    'Die Pakete konnten nicht installiert werden. Prüfe die Verbindung zum Internet oder die Einstellung registry von npm.',
-  );
+  if (failure !== undefined) failWith(failure, NOT_INSTALLED);
 }
 
 /** With `--replace-registry-host=always` npm puts the configured registry in the place of the host. */

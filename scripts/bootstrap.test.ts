@@ -45,6 +45,10 @@ test('Says that packages are installed, and in words why they are not', () => {
   );
   expect(fail('npm error code ENOSPC\n')).toContain(`ist voll. Schaffe Platz und starte noch einmal.`);
   expect(fail('npm error code EACCES\n')).toContain('kann dieses Konto nicht schreiben.');
+  // Where the copy of the lock file cannot be written.
+  mkdirSync(path.join(folder, 'npm-shrinkwrap.json'));
+  expect(fail('never called')).toMatch(/^EISDIR[^\n]*\nDie Pakete konnten nicht installiert werden[^\n]*\n$/);
+  rmSync(path.join(folder, 'npm-shrinkwrap.json'), { recursive: true });
 });
 
 test('Tells npm where each package is, and lets it ask a registry that has them elsewhere', () => {
