@@ -63,8 +63,8 @@ export default defineConfig({
             '--min-semi-space-size=16',
             ...(process.env['LATE_WORK_MS'] === undefined ? [] : ['--import', LATE_WORK]),
           ],
-          // They wait for processes half of the time, and end last.
-          maxWorkers: 4,
+          // They wait for processes half of the time. A fourth one reads and compiles all of it once more (test-runs.md).
+          maxWorkers: 3,
           // Each file boots an application of its own and leaves nothing behind: the code itself is read once a worker.
           isolate: false,
         },
