@@ -39,7 +39,7 @@ function waitPatiently(databaseUrl: string): Promise<unknown> {
     owner.query(`create schema patient;
       create function patient.set_config(name text, value text, local boolean) returns text language sql
         return pg_catalog.set_config(name,
-          case when (name, value) = ('lock_timeout', '5s') then '${STATE_MS}' else value end, local);
+          case name when 'lock_timeout' then '${STATE_MS}' else value end, local);
       do $$ begin
         execute format('alter database %I set search_path = patient, pg_catalog, public', current_database());
       end $$`),
