@@ -13,7 +13,8 @@ export default defineConfig({
   outputDir: 'test-results/browser',
   globalSetup: ['./tests/support/built-web.ts', './tests/support/cluster.ts'],
   fullyParallel: true,
-  workers: 3,
+  // A third cost more processor time than it filled (docs/test-runs.md).
+  workers: 2,
   forbidOnly: true,
   // A second try would hide what a user meets at the first.
   retries: 0,
