@@ -1,8 +1,9 @@
-import { chromium, type Page } from '@playwright/test';
+import { chromium, type BrowserContextOptions, type Locator, type Page } from '@playwright/test';
 import { testBrowser } from '../../scripts/browser.ts';
 import type { Subject } from './subject.ts';
 
 const KIBIBYTE = 1024;
+const VISITS = 7;
 
 /** A slow line, so that what is fetched ahead weighs less; what has arrived of it all the same is counted too. */
 const SLOW_LINE = {
@@ -24,11 +25,11 @@ function noteWords([words, mark]: readonly [string, string]): void {
 }
 
 /** In a browser of its own. */
-export async function withPage<T>(work: (page: Page) => Promise<T>): Promise<T> {
+export async function withPage<T>(work: (page: Page) => Promise<T>, options: BrowserContextOptions = {}): Promise<T> {
   const { executablePath, env } = await testBrowser();
   const browser = await chromium.launch({ executablePath, env: { ...process.env, ...env }, args: ['--no-sandbox'] });
   try {
-    return await work(await browser.newPage({ extraHTTPHeaders: { 'accept-encoding': 'gzip' } }));
+    return await work(await browser.newPage(options));
   } finally {
     await browser.close();
   }
@@ -39,7 +40,7 @@ export async function withPage<T>(work: (page: Page) => Promise<T>): Promise<T> 
  * everything with what they load. The page itself notes that time: on a busy machine a test hears of it much later.
  */
 export async function weighPage(url: string, words: string): Promise<Readonly<{ scripts: number; all: number }>> {
-  return withPage(async (page) => {
+  const weigh = async (page: Page): Promise<Readonly<{ scripts: number; all: number }>> => {
     await (await page.context().newCDPSession(page)).send('Network.emulateNetworkConditions', SLOW_LINE);
     await page.addInitScript(noteWords, [words, WORDS_SHOWN] as const);
     await page.goto(url, { waitUntil: 'commit' });
@@ -56,7 +57,22 @@ export async function weighPage(url: string, words: string): Promise<Readonly<{ 
     const sum = (wanted: RegExp): number =>
       loaded.reduce((total, [name, bytes]) => total + (wanted.test(String(name)) ? Number(bytes) : 0), 0) / KIBIBYTE;
     return { scripts: sum(/\.(js|css)(\?|$)/), all: sum(/./) };
-  });
+  };
+  return withPage(weigh, { extraHTTPHeaders: { 'accept-encoding': 'gzip' } });
+}
+
+/** Median milliseconds from a visit until `shown` is there, for somebody who was there before. */
+export async function timeVisits(page: Page, url: string, shown: Locator): Promise<number> {
+  await page.goto(url);
+  await shown.waitFor();
+  const times: number[] = [];
+  for (let visit = 0; visit < VISITS; visit += 1) {
+    const begun = performance.now();
+    await page.goto(url, { waitUntil: 'commit' });
+    await shown.waitFor();
+    times.push(performance.now() - begun);
+  }
+  return times.toSorted((a, b) => a - b)[Math.floor(VISITS / 2)] ?? Number.NaN;
 }
 
 /** Logged in as the first admin. */

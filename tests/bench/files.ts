@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { memory, type Subject } from './subject.ts';
+import { memory, memoryBefore, type Subject } from './subject.ts';
 import { ceiling, throughput, type Row } from './table.ts';
 import { buildHeaders, content, getRate, MEBIBYTE, newFolder, send, startPlainServer, timed } from './transfer.ts';
 
@@ -20,13 +20,13 @@ export async function fileRows(subject: Subject): Promise<Row[]> {
       return [getRate(FILE_BYTES, up), getRate(FILE_BYTES, down), getRate(AT_ONCE * RANGE_BYTES, ranges)];
     };
     const limits = await measure(plain.url, {});
-    const before = await memory(subject.pid);
+    const before = await memoryBefore(subject.pid);
     const ours = await measure(url, buildHeaders(subject));
     const after = await memory(subject.pid);
     const rows = AIMS.map(([what, aimPercent], index) => {
       return throughput({ what, ours: ours[index] ?? 0, limit: limits[index] ?? 0, unit: 'MB/s', aimPercent });
     });
-    return [...rows, ceiling('memory that this adds', Math.max(0, after.peak - before.now), 'MB', 64)];
+    return [...rows, ceiling('memory that this adds', Math.max(0, after.peak - before), 'MB', 64)];
   } finally {
     await plain.stop();
   }

@@ -1,4 +1,4 @@
-import { readFile, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
@@ -83,7 +83,14 @@ async function healthy(
   return { process, ms: performance.now() - begun };
 }
 
-/** Resident memory of a process in MiB: now, and the most it ever had. */
+/** Resident memory of a process in MiB before it is given work; `memory` then tells the peak of that work alone. */
+export async function memoryBefore(pid: number): Promise<number> {
+  // proc(5): 5 makes the peak what is resident now. Otherwise it is that of the whole bench.
+  await writeFile(`/proc/${pid}/clear_refs`, '5');
+  return (await memory(pid)).now;
+}
+
+/** Resident memory of a process in MiB: now, and the most it ever had, or has had since `memoryBefore`. */
 export async function memory(pid: number): Promise<{ now: number; peak: number }> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const read = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0) / 1024;

@@ -4,7 +4,7 @@ import { Agent } from 'node:http';
 import path from 'node:path';
 import pg from 'pg';
 import { getDatabaseUrl } from './rest.ts';
-import { memory, type Subject } from './subject.ts';
+import { memory, memoryBefore, type Subject } from './subject.ts';
 import { ceiling, throughput, type Row } from './table.ts';
 import { content, buildHeaders, getRate, MEBIBYTE, newFolder, send, startPlainServer, timed } from './transfer.ts';
 
@@ -26,7 +26,7 @@ const AT_ONCE = 6;
 export async function uploadRows(subject: Subject): Promise<Row[]> {
   const plain = await plainRate(path.join(subject.dataDir, 'plain.bin'));
   const folder = await newFolder(subject);
-  const before = await memory(subject.pid);
+  const before = await memoryBefore(subject.pid);
   const resumable = getRate(
     LARGE,
     await timed(() => sendInParts(subject, `${folder}/1_${'b'.repeat(32)}.webm`, LARGE)),
@@ -39,9 +39,9 @@ export async function uploadRows(subject: Subject): Promise<Row[]> {
   const compared = { limit: plain, unit: 'MB/s' };
   return [
     throughput({ what: 'resumable upload of 500 MB, parts of 6 MB', ours: resumable, ...compared, aimPercent: 70 }),
-    ceiling('memory that it adds', Math.max(0, between.peak - before.now), 'MB', 64),
+    ceiling('memory that it adds', Math.max(0, between.peak - before), 'MB', 64),
     throughput({ what: '20 uploads of 20 MB at once', ours: parallel, ...compared, aimPercent: 75 }),
-    ceiling('memory that they add', Math.max(0, after.peak - before.now), 'MB', 64),
+    ceiling('memory that they add', Math.max(0, after.peak - before), 'MB', 64),
     ceiling(`1,000 files of 20 KB stored and registered, ${AT_ONCE} at once`, small / 1000, 's', 12),
     throughput({
       what: 'the same, against as many flushed files and rows written plainly',
