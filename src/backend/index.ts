@@ -27,7 +27,6 @@ import {
 export type { KeyRing } from './keys.ts';
 export { listKeysInUse, UnknownKeyError, type KeyInUse } from './key-store.ts';
 export { renewKeys, rotateSigningKey, withdrawKey } from './key-store.ts';
-export { ClusterStartError, EarlierDatabaseError, OldDatabaseError, UnknownMigrationsError } from './database/index.ts';
 export type { CallerContext, Database, Tx } from './database/index.ts';
 export type { AccountMail, Mailer as AccountMailer } from './auth/index.ts';
 export { getMinimumFreeBytes, type StorageRules, type StoreLocation } from './storage/index.ts';

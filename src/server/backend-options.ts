@@ -1,16 +1,14 @@
 import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ProjectConfig } from '#backend/config.ts';
-import type { BackendOptions, StorageRules, StoreLocation } from '#backend/index.ts';
+import type { AccountMailer, BackendOptions, StorageRules, StoreLocation } from '#backend/index.ts';
 import type { Env } from './env.ts';
-import { accountMailer } from './mail/index.ts';
 
-/** `mailWritten` is called after each new mail in the outbox. */
 export function backendOptions(
   env: Env,
   log: FastifyBaseLogger,
   source: NodeJS.ProcessEnv,
-  mailWritten?: () => void,
+  mailer: AccountMailer,
 ): BackendOptions {
   return {
     projectFolder: env.SUPABASE_DIR,
@@ -27,7 +25,7 @@ export function backendOptions(
     poolSize: env.DATABASE_POOL,
     statementTimeoutMs: env.DATABASE_STATEMENT_S * 1_000,
     databaseWaitMs: env.DATABASE_WAIT_S * 1_000,
-    mailer: accountMailer(env, mailWritten),
+    mailer,
     configure: (config) => applyEnvironment(config, env),
   };
 }

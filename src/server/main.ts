@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { pino } from 'pino';
-import { ClusterStartError } from '#backend/index.ts';
+import { ClusterStartError } from '#backend/maintenance.ts';
 import { describeFault } from '#lib/error-code.ts';
 import { makeFirstAccounts } from './accounts/first-accounts.ts';
 import { requireMigrations } from './data-folder.ts';

@@ -5,6 +5,7 @@ import { openBackend, type Backend, type BackendOptions } from '#backend/index.t
 import type { Env } from './env.ts';
 import { FolderInUseError, lockFolder, readServerFile, refuseHalfRestored } from './data-folder.ts';
 import { backendOptions } from './backend-options.ts';
+import { accountMailer } from './mail/index.ts';
 
 export type OwnBackend = Readonly<{ backend: Backend; close: () => Promise<void> }>;
 
@@ -14,7 +15,7 @@ export type OwnBackend = Readonly<{ backend: Backend; close: () => Promise<void>
  */
 export async function openOwnBackend(env: Env, source: NodeJS.ProcessEnv): Promise<OwnBackend> {
   refuseHalfRestored(env.DATA_DIR);
-  const options = backendOptions(env, pino({ level: 'silent' }), source);
+  const options = backendOptions(env, pino({ level: 'silent' }), source, accountMailer(env));
   // Servers on other machines may use an external database.
   if (env.DATABASE_URL !== undefined) return open(besideServer(options));
   try {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { ClusterStartError, OldDatabaseError, UnknownMigrationsError } from '#backend/index.ts';
+import { ClusterStartError, OldDatabaseError, UnknownMigrationsError } from '#backend/maintenance.ts';
 import { describeDatabaseError, describeListenError, describeStartError } from './start-error.ts';
 
 const PLACE = { DATA_DIR: '/srv/beitrag', DATABASE_URL: 'postgres://owner:geheim@db.test:5432/beitrag' };

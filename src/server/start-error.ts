@@ -1,5 +1,10 @@
 import { statfsSync } from 'node:fs';
-import { ClusterStartError, EarlierDatabaseError, OldDatabaseError, UnknownMigrationsError } from '#backend/index.ts';
+import {
+  ClusterStartError,
+  EarlierDatabaseError,
+  OldDatabaseError,
+  UnknownMigrationsError,
+} from '#backend/maintenance.ts';
 import { getErrorCode, getMessage, isDiskFull } from '#lib/error-code.ts';
 import type { Env } from './env.ts';
 

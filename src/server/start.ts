@@ -10,7 +10,7 @@ import { backendOptions } from './backend-options.ts';
 import { type FolderLock, lockFolder, refuseHalfRestored, removeServerFile, writeServerFile } from './data-folder.ts';
 import type { Env } from './env.ts';
 import { embeddedPlatform, getPasswordRules, hostedPlatform, type Platform } from './platform.ts';
-import { openDeskMail, openOutboxWorker, tidyDataFolder, tidyOutbox } from './mail/index.ts';
+import { accountMailer, openDeskMail, openOutboxWorker, tidyDataFolder, tidyOutbox } from './mail/index.ts';
 import { describeListenError } from './start-error.ts';
 import { createClosing, runSteps } from './stop.ts';
 
@@ -99,10 +99,8 @@ async function openPlatform(
 ): Promise<Platform> {
   if (env.SUPABASE_URL !== undefined) return openHosted(env, source);
   opened.outboxWorker = openOutboxWorker(env, log);
-  opened.backend = await openBackend({
-    ...backendOptions(env, log, source, opened.outboxWorker?.poke),
-    onStep,
-  });
+  const options = backendOptions(env, log, source, accountMailer(env, opened.outboxWorker?.poke));
+  opened.backend = await openBackend({ ...options, onStep });
   await applySettings(opened.backend.database, env);
   return embeddedPlatform(opened.backend);
 }

@@ -12,6 +12,7 @@ import { createApp } from '#server/app.ts';
 import { embeddedPlatform } from '#server/platform.ts';
 import { readEnv } from '#server/env.ts';
 import { backendOptions } from '#server/backend-options.ts';
+import { accountMailer } from '#server/mail/index.ts';
 import { asOwner } from './callers.ts';
 import { createDatabase } from './database.ts';
 import { PATIENT_DATABASE } from './time-limits.ts';
@@ -84,7 +85,7 @@ export async function bootAuthBackend(options: AuthBackendOptions = {}): Promise
   let skipped = 0;
   const start = Date.now();
   const now = options.clock === 'frozen' ? () => start + skipped : () => Date.now() + skipped;
-  const product = backendOptions(env, log, source);
+  const product = backendOptions(env, log, source, accountMailer(env));
   /** By the link beside it: a mail shows its code only where a screen asks for it. */
   const codes = new Map<string, string>();
   const backend = await openBackend({

@@ -33,11 +33,10 @@ export type EmptyInstallation = Installation &
     discard: () => Promise<void>;
   }>;
 
-type Source = NodeJS.ProcessEnv;
 type Reached = Readonly<{ url: string; close: () => Promise<void> }>;
 
 /** Opens an external database, the running server's, or starts one for the moment. Throws BackupError. */
-export async function openForReading(env: Env, source: Source): Promise<Installation> {
+export async function openForReading(env: Env, source: NodeJS.ProcessEnv): Promise<Installation> {
   return installation(env, source, async () => {
     if (env.DATABASE_URL !== undefined) return { url: env.DATABASE_URL, close: async () => undefined };
     try {
@@ -53,7 +52,7 @@ export async function openForReading(env: Env, source: Source): Promise<Installa
 }
 
 /** Requires that no server works on the folder. Throws BackupError. */
-export async function openForFilling(env: Env, source: Source): Promise<EmptyInstallation> {
+export async function openForFilling(env: Env, source: NodeJS.ProcessEnv): Promise<EmptyInstallation> {
   const before = existsSync(postgresFolder(env));
   const opened = await installation(env, source, async () => {
     const lock = await lockFolder(env.DATA_DIR).catch((error: unknown) => {
@@ -70,7 +69,7 @@ export async function openForFilling(env: Env, source: Source): Promise<EmptyIns
   return { ...opened, discard };
 }
 
-async function installation(env: Env, source: Source, reach: () => Promise<Reached>): Promise<Installation> {
+async function installation(env: Env, source: NodeJS.ProcessEnv, reach: () => Promise<Reached>): Promise<Installation> {
   if (env.SUPABASE_URL !== undefined) throw new BackupError('hosted');
   const config = await readProjectConfig(env.SUPABASE_DIR, source);
   const { url, close } = await reach();
