@@ -23,8 +23,6 @@ export default defineConfig({
           name: 'unit',
           ...patience,
           setupFiles: ['tests/support/patience.ts'],
-          // A larger young generation is collected less often.
-          execArgv: ['--min-semi-space-size=16'],
           // Pure code is read once a worker.
           isolate: false,
           include: [
@@ -39,10 +37,7 @@ export default defineConfig({
         test: {
           name: 'web',
           ...patience,
-          execArgv: [
-            '--min-semi-space-size=16',
-            ...(process.env['LATE_IMMEDIATES_MS'] === undefined ? [] : ['--import', LATE_IMMEDIATES]),
-          ],
+          execArgv: process.env['LATE_IMMEDIATES_MS'] === undefined ? [] : ['--import', LATE_IMMEDIATES],
           // Node would get tus-js-client's half for servers.
           alias: { 'tus-js-client': 'tus-js-client/lib.es5/browser/index.js' },
           environment: './tests/support/page-environment.ts',

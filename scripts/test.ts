@@ -24,8 +24,7 @@ const results = await Promise.all([
   ...inOrder(build, [
     {
       name: 'browser',
-      // Each worker has a server of its own. A larger young generation is collected less often.
-      command: ['node', '--min-semi-space-size=16', 'node_modules/@playwright/test/cli.js', 'test'],
+      command: ['playwright', 'test'],
       readReport: () => readPlaywrightReport(`${RESULTS}/e2e.json`),
     },
   ]),
