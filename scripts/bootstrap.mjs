@@ -13,7 +13,8 @@ const INSTALL_STAMP = path.join(ROOT, 'node_modules', '.bootstrap-stamp');
 
 const LEAST_NODE = [20, 19];
 const NOT_INSTALLED =
-  'Die Pakete konnten nicht installiert werden. Prüfe die Verbindung zum Internet oder die Einstellung registry von npm.';
+  'Die Pakete konnten nicht installiert werden. ' +
+  'Prüfe die Verbindung zum Internet oder die Einstellung registry von npm.';
 /** Of npm: a package is not at its usual address, or a version of npm asks a registry without TLS over TLS. */
 const ELSEWHERE = /\b(E40[34]|EPROTO|ERR_SSL_\w+)\b/;
 

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { percentile } from '#tests/support/percentile.ts';
 import type { Attack } from './attack.ts';
 import { startObserver, type Phase } from './observer.ts';
 import { createTally, type Tally } from './tally.ts';
@@ -109,5 +110,5 @@ function isFelt({ calm, during }: Outcome['felt']): boolean {
 }
 
 function p95(times: readonly number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? Number.NaN;
+  return percentile(times, 0.95);
 }

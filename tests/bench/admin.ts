@@ -1,3 +1,4 @@
+import { median } from '#tests/support/percentile.ts';
 import { adminScreenRow } from './admin-screen.ts';
 import { createClient } from '@supabase/supabase-js';
 import pg from 'pg';
@@ -27,7 +28,7 @@ export async function adminRows(subject: Subject, databaseUrl: string): Promise<
         if (answer.error) throw new Error(answer.error.message);
         times.push(performance.now() - begun);
       }
-      return times.toSorted((a, b) => a - b)[Math.floor(CALLS / 2)] ?? Number.NaN;
+      return median(times);
     };
     const size = `${INTERVIEWS / 1_000}k interviews, ${UPLOADS / 1_000}k uploads, median`;
     return [

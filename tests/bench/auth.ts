@@ -4,6 +4,7 @@ import { hash } from '@node-rs/bcrypt';
 import autocannon from 'autocannon';
 import { generateKeyPair, SignJWT, type CryptoKey } from 'jose';
 import pg from 'pg';
+import { median, percentile } from '#tests/support/percentile.ts';
 import type { Subject } from './subject.ts';
 import { ceiling, throughput, type Row } from './table.ts';
 
@@ -72,7 +73,7 @@ async function refreshRow(subject: Subject, pool: pg.Pool, people: readonly stri
     ours.push(await refreshSessions(subject, people));
   }
   await pool.query('drop table public.bench_refresh');
-  const [own, limit] = [quantile(ours, 0.5), quantile(limits, 0.5)];
+  const [own, limit] = [median(ours), median(limits)];
   return throughput({ what: 'refresh of a session', ours: own, limit, unit: 'refreshes/s', aimPercent: 30 });
 }
 
@@ -150,7 +151,7 @@ async function stormRows(subject: Subject, people: readonly string[]): Promise<R
       aim: `${AT_ONCE} of ${AT_ONCE}`,
       met: entered === AT_ONCE,
     },
-    ceiling(`other routes meanwhile, 95th percentile of ${times.length}`, quantile(times, 0.95), 'ms', 300),
+    ceiling(`other routes meanwhile, 95th percentile of ${times.length}`, percentile(times, 0.95), 'ms', 300),
   ];
 }
 
@@ -179,11 +180,6 @@ async function clockRow(subject: Subject, people: readonly string[]): Promise<Ro
     await wrong(stranger, unknown);
     if (index % 2 === 1) await wrong(email, known);
   }
-  const difference = Math.abs(quantile(known, 0.5) - quantile(unknown, 0.5));
+  const difference = Math.abs(median(known) - median(unknown));
   return ceiling(`wrong password, known and unknown address: difference of medians of ${PAIRS}`, difference, 'ms', 5);
-}
-
-function quantile(values: readonly number[], part: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0;
 }

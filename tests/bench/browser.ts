@@ -1,9 +1,13 @@
 import { chromium, type BrowserContextOptions, type Locator, type Page } from '@playwright/test';
+import { median } from '#tests/support/percentile.ts';
 import { testBrowser } from '../../scripts/browser.ts';
 import type { Subject } from './subject.ts';
 
 const KIBIBYTE = 1024;
 const VISITS = 7;
+
+/** Kilobytes as gzip. */
+type Weight = Readonly<{ scripts: number; all: number }>;
 
 /** A slow line, so that what is fetched ahead weighs less; what has arrived of it all the same is counted too. */
 const SLOW_LINE = {
@@ -39,8 +43,8 @@ export async function withPage<T>(work: (page: Page) => Promise<T>, options: Bro
  * Kilobytes that have come over a slow line (gzip) by the time the page shows these words: scripts and styles, and
  * everything with what they load. The page itself notes that time: on a busy machine a test hears of it much later.
  */
-export async function weighPage(url: string, words: string): Promise<Readonly<{ scripts: number; all: number }>> {
-  const weigh = async (page: Page): Promise<Readonly<{ scripts: number; all: number }>> => {
+export async function weighPage(url: string, words: string): Promise<Weight> {
+  const weigh = async (page: Page): Promise<Weight> => {
     await (await page.context().newCDPSession(page)).send('Network.emulateNetworkConditions', SLOW_LINE);
     await page.addInitScript(noteWords, [words, WORDS_SHOWN] as const);
     await page.goto(url, { waitUntil: 'commit' });
@@ -72,7 +76,7 @@ export async function timeVisits(page: Page, url: string, shown: Locator): Promi
     await shown.waitFor();
     times.push(performance.now() - begun);
   }
-  return times.toSorted((a, b) => a - b)[Math.floor(VISITS / 2)] ?? Number.NaN;
+  return median(times);
 }
 
 /** Logged in as the first admin. */

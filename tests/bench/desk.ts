@@ -1,6 +1,7 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import pg from 'pg';
 import type { DeskQuery } from '#contract/desk.ts';
+import { median } from '#tests/support/percentile.ts';
 import { deskScreenRow } from './desk-screen.ts';
 import { ceiling, type Row } from './table.ts';
 import type { Subject } from './subject.ts';
@@ -41,7 +42,7 @@ export async function deskRows(subject: Subject, databaseUrl: string): Promise<R
     const client = await signInToDesk(subject);
     const rows: Row[] = [];
     for (const [name, query] of QUESTIONS) {
-      rows.push(ceiling(`inbox query at 100,000, ${name}`, await median(client, query), 'ms', MOST_MS));
+      rows.push(ceiling(`inbox query at 100,000, ${name}`, await timeQuestion(client, query), 'ms', MOST_MS));
     }
     rows.push(await deskScreenRow(subject));
     return rows;
@@ -67,7 +68,7 @@ export async function askInbox(subject: Subject): Promise<void> {
   }
 }
 
-async function median(client: SupabaseClient, query: DeskQuery): Promise<number> {
+async function timeQuestion(client: SupabaseClient, query: DeskQuery): Promise<number> {
   const times: number[] = [];
   for (let call = 0; call < CALLS; call += 1) {
     const begun = performance.now();
@@ -75,7 +76,7 @@ async function median(client: SupabaseClient, query: DeskQuery): Promise<number>
     if (answer.error) throw new Error(answer.error.message);
     times.push(performance.now() - begun);
   }
-  return times.toSorted((a, b) => a - b)[Math.floor(CALLS / 2)] ?? Number.NaN;
+  return median(times);
 }
 
 const WORDS = `'Lager Welle Maschine Turbine Projekt Ingenieur Brücke Beton Stahl Messung Prüfung Anlage Strom Wasser Druck Temperatur

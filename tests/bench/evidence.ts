@@ -1,10 +1,9 @@
 import { createEvidence, indexSources } from '#contract/evidence/index.ts';
 import { judgePairs, makeLongMaterial, summarizePairs, type PairSet } from '#tests/support/evidence-pairs.ts';
+import { median } from '#tests/support/percentile.ts';
 import { ceiling, type Row } from './table.ts';
 
 const RUNS = 9;
-
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
 function measure(work: () => unknown): number {
   const started = performance.now();

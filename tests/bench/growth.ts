@@ -6,6 +6,7 @@ import pg from 'pg';
 import { archivePath, DESK_PATH, TicketSchema } from '#contract/desk-files.ts';
 import { deskApi, type DeskCall } from '#tests/support/desk-calls.ts';
 import { enterAs } from '#tests/support/first-accounts.ts';
+import { median } from '#tests/support/percentile.ts';
 import { runBackup } from './backup.ts';
 import { fillInbox, signInToDesk } from './desk.ts';
 import { formatGrowth, type Series } from './growth-table.ts';
@@ -83,18 +84,18 @@ async function measureContributions(size: number): Promise<readonly Measure[]> {
   const ask =
     (client: SupabaseClient, name: string, given: object): (() => Promise<number>) =>
     () =>
-      median(CALLS, async () => throwIfRefused(await client.rpc(name, given)));
+      timeCalls(CALLS, async () => throwIfRefused(await client.rpc(name, given)));
   const inbox = (query: object): (() => Promise<number>) => ask(admin, 'desk_inbox', { query });
   const erased = Array.from({ length: ERASURES }, (_, index) => Math.floor((size * (index + 1)) / (ERASURES + 1)));
   return [
-    ['insert of a contribution', () => median(CALLS, addContribution)],
+    ['insert of a contribution', () => timeCalls(CALLS, addContribution)],
     ['own contributions, a page', ask(subject.client, 'own_contributions', {})],
     ['inbox, a page', inbox({})],
     ['search: a rare word', inbox({ search: 'Sonderfall4711' })],
     ['search: a word in nearly all', inbox({ search: 'Lager' })],
     ['statistics', ask(admin, 'admin_statistics', {})],
     ['activity of 12 weeks', ask(admin, 'admin_activity', { weeks: 12 })],
-    ['erasure of a contribution', () => median(ERASURES, () => erase(call, erased.pop() ?? 0))],
+    ['erasure of a contribution', () => timeCalls(ERASURES, () => erase(call, erased.pop() ?? 0))],
     ['backup', () => backUp()],
   ];
 }
@@ -113,12 +114,12 @@ async function measureFiles(count: number): Promise<readonly Measure[]> {
       'storing and registering them',
       () => timed(async () => void (contribution = await storeSmallFiles(subject, count))),
     ],
-    ['the contribution at the desk', () => median(CALLS, show)],
+    ['the contribution at the desk', () => timeCalls(CALLS, show)],
     [
       'own contributions, a page',
-      () => median(CALLS, async () => throwIfRefused(await subject.client.rpc('own_contributions', {}))),
+      () => timeCalls(CALLS, async () => throwIfRefused(await subject.client.rpc('own_contributions', {}))),
     ],
-    ['all as a ZIP', () => median(ERASURES, () => downloadAll(call, contribution))],
+    ['all as a ZIP', () => timeCalls(ERASURES, () => downloadAll(call, contribution))],
     ['erasure of the contribution', () => timed(() => erase(call, contribution))],
   ];
 }
@@ -152,8 +153,8 @@ function throwIfRefused({ error }: Readonly<{ error: { message: string } | null 
   if (error !== null) throw new Error(error.message);
 }
 
-async function median(calls: number, work: () => Promise<void>): Promise<number> {
+async function timeCalls(calls: number, work: () => Promise<void>): Promise<number> {
   const times: number[] = [];
   for (let call = 0; call < calls; call += 1) times.push(await timed(work));
-  return times.toSorted((a, b) => a - b)[calls >> 1] ?? Number.NaN;
+  return median(times);
 }

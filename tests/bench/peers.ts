@@ -6,6 +6,7 @@ import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { median } from '#tests/support/percentile.ts';
 import { download, downloadRanges, FILE_BYTES } from './files.ts';
 import { describeMachine, watchMachine } from './machine.ts';
 import { startSubject, type Subject } from './subject.ts';
@@ -43,8 +44,8 @@ async function upload(): Promise<string> {
 }
 
 async function measureDownloads(who: string, url: string, headers: Record<string, string>): Promise<string[]> {
-  const whole = await median(async () => getRate(FILE_BYTES, await timed(() => download(url, headers))));
-  const ranges = await median(async () => getRate(RANGES, await timed(() => downloadRanges(url, headers))));
+  const whole = await medianRate(async () => getRate(FILE_BYTES, await timed(() => download(url, headers))));
+  const ranges = await medianRate(async () => getRate(RANGES, await timed(() => downloadRanges(url, headers))));
   return [who, 'download, 20 ranges at once', `${whole}, ${ranges}`];
 }
 
@@ -65,7 +66,7 @@ http { access_log off; sendfile on; server { listen 127.0.0.1:${port}; root ${fo
 }
 
 async function measureParts(into: Subject): Promise<string> {
-  return median(async () => {
+  return medianRate(async () => {
     const name = `${await newFolder(subject)}/1_${'b'.repeat(32)}.webm`;
     return getRate(FILE_BYTES, await timed(() => sendInParts(into, name, FILE_BYTES)));
   });
@@ -113,8 +114,8 @@ async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode === null) await once(child, 'exit');
 }
 
-async function median(measure: () => Promise<number>): Promise<string> {
+async function medianRate(measure: () => Promise<number>): Promise<string> {
   const rates: number[] = [];
   for (let run = 0; run < RUNS; run += 1) rates.push(await measure());
-  return Math.round(rates.toSorted((a, b) => a - b)[RUNS >> 1] ?? Number.NaN).toString();
+  return Math.round(median(rates)).toString();
 }

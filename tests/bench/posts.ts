@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test';
 import pg from 'pg';
 import { PostSchema, type Post } from '#contract/posts.ts';
 import { makeLongMaterial } from '#tests/support/evidence-pairs.ts';
+import { median } from '#tests/support/percentile.ts';
 import { openDesk, weighPage, withPage } from './browser.ts';
 import type { Subject } from './subject.ts';
 import { ceiling, type Row } from './table.ts';
@@ -104,19 +105,19 @@ async function ownRows(subject: Subject, database: pg.Client): Promise<Row[]> {
   );
   const after = { before_at: middle.rows[0]?.at, before_id: middle.rows[0]?.id };
   return [
-    ceiling('own contributions at 10,000, first page', await median(() => page({})), 'ms', OWN_MS),
-    ceiling('own contributions at 10,000, in the middle', await median(() => page(after)), 'ms', OWN_MS),
+    ceiling('own contributions at 10,000, first page', await timeCalls(() => page({})), 'ms', OWN_MS),
+    ceiling('own contributions at 10,000, in the middle', await timeCalls(() => page(after)), 'ms', OWN_MS),
   ];
 }
 
-async function median(call: () => Promise<unknown>): Promise<number> {
+async function timeCalls(call: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let count = 0; count < CALLS; count += 1) {
     const begun = performance.now();
     await call();
     times.push(performance.now() - begun);
   }
-  return times.toSorted((a, b) => a - b)[CALLS >> 1] ?? Number.NaN;
+  return median(times);
 }
 
 type TraceEvent = Readonly<{ name: string; pid: number; tid: number; tdur?: number; args?: object }>;

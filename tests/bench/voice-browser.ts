@@ -4,6 +4,7 @@ import path from 'node:path';
 import { chromium, type Page } from '@playwright/test';
 import { encodeWav } from '#server/voice-agent/audio/pcm.ts';
 import { endings, watchEndings } from '#tests/e2e/endings.ts';
+import { median } from '#tests/support/percentile.ts';
 import { spawnServer } from '#tests/support/process.ts';
 import { startSpeechServices } from '#tests/support/speech-services.ts';
 import { fixturePcm, silence } from '#tests/support/voice-audio.ts';
@@ -53,10 +54,10 @@ export async function voiceBrowserRows(): Promise<Row[]> {
     });
     const latencies: number[] = await page.evaluate(() => Reflect.get(globalThis, 'interruptions'));
     const released = await releases(page);
-    const median = latencies.toSorted((a, b) => a - b)[Math.floor(latencies.length / 2)] ?? Infinity;
+    const latency = median(latencies);
     return [
-      ceiling('voice: first sound of the user to the interviewer fading, median', median, 'ms'),
-      ceiling('voice: the same, once 0.3 s were spoken', median - BARGE_IN_AFTER_MS, 'ms', 300),
+      ceiling('voice: first sound of the user to the interviewer fading, median', latency, 'ms'),
+      ceiling('voice: the same, once 0.3 s were spoken', latency - BARGE_IN_AFTER_MS, 'ms', 300),
       ceiling('voice: end to the microphone released, worst of four', Math.max(...released), 'ms', 500),
     ];
   } finally {

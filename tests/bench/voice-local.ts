@@ -6,11 +6,12 @@ import { z } from 'zod';
 import { parseJson } from '#lib/parse-json.ts';
 import { TURN_TAKING } from '#server/voice-agent/embedded/turn-taking.ts';
 import { installModel } from '#tests/support/local-engine.ts';
+import { median } from '#tests/support/percentile.ts';
 import { spawnServer, type ServerProcess } from '#tests/support/process.ts';
 import { fixturePcm } from '#tests/support/voice-audio.ts';
 import { makeWhisperModel } from '#tests/support/whisper-model.ts';
 import { ceiling, type Row } from './table.ts';
-import { getCaller, GREETING_MS, percentile, speakUntilAnswered, speechEndsMs, SPOKEN } from './voice.ts';
+import { getCaller, GREETING_MS, speakUntilAnswered, speechEndsMs, SPOKEN } from './voice.ts';
 
 const TURNS = 6;
 const START_POLL_MS = 100;
@@ -30,8 +31,8 @@ export async function localVoiceRows(): Promise<Row[]> {
     while (!(await fetch(`${url}/health`)).ok) await wait(START_POLL_MS);
     const waits = await measureWaits(url, dataDir);
     // The first turn loads the model.
-    const engine = percentile(readWorkMs(server).slice(1), 0.5);
-    const turn = percentile(waits.slice(1), 0.5);
+    const engine = median(readWorkMs(server).slice(1));
+    const turn = median(waits.slice(1));
     return [
       ceiling('voice on this machine: silence to next question, p50', turn, 'ms'),
       ceiling('voice on this machine: the engine’s own time of it, p50', engine, 'ms'),

@@ -7,6 +7,7 @@ import type { VoiceTicketRequest } from '#contract/voice.ts';
 import { SpeechSegmenter } from '#server/voice-agent/embedded/segments.ts';
 import { openVoiceActivity, VAD_FRAME_MS } from '#server/voice-agent/audio/vad.ts';
 import { TURN_TAKING } from '#server/voice-agent/embedded/turn-taking.ts';
+import { percentile } from '#tests/support/percentile.ts';
 import { spawnServer } from '#tests/support/process.ts';
 import { startSpeechServices } from '#tests/support/speech-services.ts';
 import { fixturePcm } from '#tests/support/voice-audio.ts';
@@ -196,8 +197,4 @@ async function idleRow(call: Caller, pid: number): Promise<Row> {
 async function cpuSeconds(pid: number): Promise<number> {
   const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_S;
-}
-
-export function percentile(times: readonly number[], share: number): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length * share)] ?? 0;
 }

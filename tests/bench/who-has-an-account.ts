@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { median } from '#tests/support/percentile.ts';
 import { spawnServer } from '#tests/support/process.ts';
 import { getDatabaseUrl } from './rest.ts';
 import { ceiling, type Row } from './table.ts';
@@ -105,9 +106,4 @@ async function addPeople(database: string, count: number): Promise<string[]> {
     await client.end();
   }
   return emails;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
