@@ -68,7 +68,7 @@ const FLOW = new RegExp(
 /** Small pieces that screens share (decision 0361): those of the review page, and those of people with a session. */
 const SHOWN = new RegExp(
   'src/(?:contract/(?:review|channels)|web/features/review/drafts|' +
-    'web/ui/(?:text-area|badge|format|empty-state|post-preview|preview-texts))\\.tsx?$',
+    'web/ui/(?:text-area|badge|format|empty-state|post-preview|preview-texts|use-focus-handover))\\.tsx?$',
 );
 const PARTS = new RegExp(
   'src/(?:contract/(?:retention|labels|transcript)|web/(?:speech/browser-recognition|app/later-texts|submission/file-name)|' +
@@ -96,7 +96,7 @@ const CHUNKS = [
   // The toasts and the desk have the collection, dialogs everything else of it.
   {
     name: 'primitives',
-    test: /@radix-ui\/react-(?:collection|primitive|presence|portal|dismissable-layer)\//,
+    test: /@radix-ui\/react-(?:collection|primitive|presence|portal|dismissable-layer|use-controllable-state)\/|web\/ui\/presses/,
     priority: 2,
   },
   // Loaded after the first screen: src/web/submission/load-sending.ts.

@@ -15,6 +15,7 @@ const SCREENS = [
   'features/own-contributions/unfinished-section.tsx',
   'backend/connect.ts',
   'features/contributor-upload/index.tsx',
+  'features/desk/index.tsx',
   'features/document-upload/index.tsx',
   'features/image-upload/index.tsx',
   'features/login/index.tsx',

@@ -13,6 +13,7 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   login: ['features/login/index.tsx'],
   freigabe: ['features/review/index.tsx'],
   upload: [FLOW, 'features/contributor-upload/index.tsx'],
+  eingang: ['app/navigation-parts.tsx', 'features/desk/index.tsx'],
   'voice-message': [FLOW, 'features/voice-message/index.ts'],
   'document-upload': [FLOW, 'features/document-upload/index.tsx'],
   'video-upload': MEDIA,

@@ -35,7 +35,10 @@ const MailCode = lazy(() => login().then((feature) => ({ default: feature.MailCo
 const CompanyLogin = lazy(() => login().then((feature) => ({ default: feature.CompanyLoginScreen })));
 const SecondFactor = lazy(() => account().then((feature) => ({ default: feature.SecondFactorRoute })));
 const Account = lazyWithFetch(() => account().then((feature) => feature.AccountRoute));
-const Desk = lazyWithFetch(() => import('./desk-route.tsx').then((module) => module.DeskRoute));
+const Desk = lazyWithFetch(() => import('#web/features/desk/index.tsx').then((feature) => feature.DeskRoute));
+const Contribution = lazyWithFetch(() =>
+  import('#web/features/desk/contribution/index.tsx').then((feature) => feature.ContributionRoute),
+);
 const NoRole = lazy(() => pages().then((feature) => ({ default: feature.NoRoleScreen })));
 export const NotFound = lazy(() => pages().then((feature) => ({ default: feature.NotFoundScreen })));
 const Legal = lazy(() => pages().then((feature) => ({ default: feature.LegalScreen })));
@@ -85,7 +88,7 @@ const PREFETCHED: Partial<Record<Screen, Pick<Prefetchable<never>, 'fetch'>>> = 
   'desk-inbox': Desk,
   'desk-board': Desk,
   'desk-people': Desk,
-  'desk-contribution': Desk,
+  'desk-contribution': Contribution,
 };
 
 /** Fetches the screen to show while configuration and session are still being looked up. Never fails. */
@@ -125,9 +128,9 @@ export async function fetchFirst(path: string): Promise<void> {
 export function RouteScreen({ match }: Readonly<{ match: RouteMatch }>): ReactNode {
   const { brand } = useAppConfig();
   const logout = useLogout();
-  const { state } = usePlace();
+  const { state, search } = usePlace();
   const arrival = arrivalIn(state);
-  const { entry, topic } = match;
+  const { entry, topic, contribution } = match;
   switch (entry.screen) {
     case 'login':
       return (
@@ -167,8 +170,9 @@ export function RouteScreen({ match }: Readonly<{ match: RouteMatch }>): ReactNo
     case 'desk-inbox':
     case 'desk-board':
     case 'desk-people':
+      return <Desk screen={entry.screen} address={search} fetchNext={Contribution.fetch} />;
     case 'desk-contribution':
-      return <Desk match={match} />;
+      return contribution !== undefined && <Contribution id={contribution} address={search} />;
     case 'outbox':
       return <Outbox />;
     case 'own-contributions':

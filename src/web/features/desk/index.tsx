@@ -1,19 +1,39 @@
 import { clsx } from 'clsx';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useNewContributions } from '#web/backend/new-contributions.ts';
+import { ConnectedScreen } from '#web/backend/server-state.tsx';
+import { afterScreen } from '#web/ui/after-load.ts';
 import { formatNumber } from '#web/ui/format.ts';
 import { ArrowRight } from '#web/ui/icons.tsx';
 import { Inbox } from '#web/ui/screen-icons.ts';
 import { Anchor } from '#web/ui/link.tsx';
+import { BoardScreen } from './board/board-screen.tsx';
 import { INBOX_PATH } from './desk-url.ts';
+import { InboxScreen } from './inbox/inbox-screen.tsx';
+import { PeopleScreen } from './people/people-screen.tsx';
 import { deskTexts } from './texts.ts';
 
-export { InboxScreen } from './inbox/inbox-screen.tsx';
-export { BoardScreen } from './board/board-screen.tsx';
-export { ContributionScreen } from './contribution/contribution-screen.tsx';
-export { PeopleScreen } from './people/people-screen.tsx';
-
 const texts = deskTexts.admin;
+
+type DeskProps = Readonly<{
+  screen: 'desk-inbox' | 'desk-board' | 'desk-people';
+  /** What the screen shows: the search part of the address. */
+  address: string;
+  /** Fetches what shows a contribution, for which these screens do not wait. */
+  fetchNext: () => Promise<void>;
+}>;
+
+/** The desk's screens but for a contribution, which is likely to be opened next. */
+export function DeskRoute({ screen, address, fetchNext }: DeskProps): ReactNode {
+  useEffect(() => void afterScreen().then(fetchNext), [fetchNext]);
+  return (
+    <ConnectedScreen>
+      {screen === 'desk-inbox' && <InboxScreen address={address} />}
+      {screen === 'desk-board' && <BoardScreen address={address} />}
+      {screen === 'desk-people' && <PeopleScreen />}
+    </ConnectedScreen>
+  );
+}
 
 /** Links from /admin to the desk and counts its new contributions. */
 export function DeskEntry(): ReactNode {
