@@ -36,6 +36,8 @@ export default defineConfig({
       env: { ...process.env, ...browser.env, LC_ALL: 'C.UTF-8' },
       args: [
         '--no-sandbox',
+        // Machines for tests have no graphics card: emulating one costs more than drawing without.
+        '--disable-gpu',
         '--use-fake-ui-for-media-stream',
         '--use-fake-device-for-media-stream',
         `--use-file-for-fake-audio-capture=${MICROPHONE}`,
