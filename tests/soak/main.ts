@@ -13,7 +13,8 @@ import { soak, type SoakResult } from './soak.ts';
  * `npm run soak -- --minutes N`: writers that remember what was acknowledged, while servers and databases are killed,
  * connections get lost, clients stop in the middle and the disk fills up. Half of the time goes to one server with its
  * embedded PostgreSQL, half to two servers on one database. `--kills N` ends each half after so many kills; with
- * `--rounds N` none ends before every fault has struck so often.
+ * `--rounds N` none ends before every fault has struck so often. `--calm` leaves the processors to
+ * others in between: a fault every four seconds at most, and writers that rest until shortly before it.
  */
 const { values } = parseArgs({
   options: {
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     kills: { type: 'string' },
     rounds: { type: 'string' },
     seed: { type: 'string', default: '1' },
+    calm: { type: 'boolean', default: false },
     report: { type: 'boolean', default: false },
   },
 });
@@ -30,7 +32,7 @@ const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
 const isPositive = (given: number | undefined): boolean => given === undefined || given > 0;
 if (!isPositive(minutes) || !Number.isInteger(seed) || !isPositive(kills) || !isPositive(rounds)) {
   process.stderr.write(
-    'npm run soak -- --minutes N [--kills N] [--rounds N] [--seed N] [--report]: positive numbers\n',
+    'npm run soak -- --minutes N [--kills N] [--rounds N] [--seed N] [--calm] [--report]: positive numbers\n',
   );
   process.exit(2);
 }
@@ -64,6 +66,7 @@ async function run(name: string, start: () => Promise<Installation>, diskOfItsOw
     const options = {
       until: performance.now() + (minutes * 60_000) / 2,
       seed,
+      calm: values.calm,
       ...(kills === undefined ? {} : { kills }),
       ...(rounds === undefined ? {} : { rounds }),
     };

@@ -26,6 +26,8 @@ const WRITERS_PER_SERVER = 3;
 const WRITES_BETWEEN = 6;
 const RECOVERY_LIMIT_MS = 60_000;
 const POLL_MS = 20;
+/** From one fault to the end of the writers' rest after it. */
+const CALM_MS = 4_000;
 
 /**
  * Writes and breaks things until `until` (of performance.now()), but not before every fault has struck `rounds` times,
@@ -34,7 +36,7 @@ const POLL_MS = 20;
 export async function soak(
   installation: Installation,
   faults: readonly Fault[],
-  options: Readonly<{ until: number; seed: number; kills?: number; rounds?: number }>,
+  options: Readonly<{ until: number; seed: number; calm?: boolean; kills?: number; rounds?: number }>,
 ): Promise<SoakResult> {
   const random = seededRandom(options.seed);
   const ledger = createLedger();
@@ -61,6 +63,11 @@ export async function soak(
     const recoveryMs = await waitForWrites(ledger, begun);
     if (recoveryMs === undefined) unrecovered += 1;
     else worstRecoveryMs = Math.max(worstRecoveryMs, recoveryMs);
+    const restMs = options.calm === true ? begun + CALM_MS - performance.now() : 0;
+    if (restMs <= 0) continue;
+    await writers.rest(restMs);
+    // The next fault meets writers at work.
+    if ((await waitForWrites(ledger, begun)) === undefined) unrecovered += 1;
   }
   await writers.stop();
   const check = await checkLedger(ledger, admin.client);

@@ -9,7 +9,11 @@ import type { Ledger } from './ledger.ts';
  */
 export type Refusals = Map<string, number>;
 
-export type Writers = Readonly<{ stop: () => Promise<void> }>;
+export type Writers = Readonly<{
+  /** Writes nothing for so long, but for what was begun. Resolves when it is over. */
+  rest: (ms: number) => Promise<void>;
+  stop: () => Promise<void>;
+}>;
 
 type Access = Readonly<{ url: string; client: SupabaseClient; key: string }>;
 
@@ -24,8 +28,10 @@ const PAUSE_AFTER_REFUSAL_MS = 100;
 /** Several writers that hand in contributions with files, until they are stopped. */
 export function startWriters(accesses: readonly Access[], ledger: Ledger, refusals: Refusals): Writers {
   let stopped = false;
+  let resting = Promise.resolve();
   const running = accesses.map(async (access) => {
     for (let turn = 1; !stopped; turn += 1) {
+      await resting;
       const refusal = await handIn(access, ledger, turn % TURNS_PER_LARGE_FILE === 0);
       if (refusal === undefined) continue;
       refusals.set(refusal, (refusals.get(refusal) ?? 0) + 1);
@@ -33,6 +39,7 @@ export function startWriters(accesses: readonly Access[], ledger: Ledger, refusa
     }
   });
   return {
+    rest: (ms) => (resting = wait(ms)),
     stop: async () => {
       stopped = true;
       await Promise.all(running);
