@@ -77,6 +77,11 @@ const PARTS = new RegExp(
 /** What asks the server and keeps its answers, for the desk, the administration, the account and own contributions. */
 const SERVER_STATE =
   /tanstack|src\/(?:contract\/desk|web\/backend\/(?:own-server|server-state|new-contributions))\.tsx?$/;
+/** The toasts and the desk have the collection, dialogs everything else of it. */
+const PRIMITIVES = new RegExp(
+  '@radix-ui/react-(?:collection|primitive|presence|portal|dismissable-layer|use-controllable-state)/|' +
+    'web/ui/presses\\.ts',
+);
 const CHUNKS = [
   { name: 'start', tags: ['$initial' as const], test: /^(?!.*captcha)/, priority: 4 },
   {
@@ -85,7 +90,8 @@ const CHUNKS = [
     minShareCount: 2,
     priority: 4,
   },
-  { name: 'client', test: /src\/web\/backend\/connect\.ts/, priority: 3 },
+  // All that checks an address has the client already.
+  { name: 'client', test: /src\/(?:web\/backend\/connect|contract\/addresses)\.ts/, priority: 3 },
   // A recorder keeps its parts with it, long before anything is sent.
   { name: 'idb', test: /node_modules\/idb\//, minShareCount: 2, priority: 3 },
   { name: 'schemas', test: /node_modules\/zod\/|backend\/jitless-zod\.ts/, minShareCount: 2, priority: 3 },
@@ -93,14 +99,13 @@ const CHUNKS = [
   { name: 'shown', test: SHOWN, priority: 2 },
   { name: 'parts', test: PARTS, priority: 2 },
   { name: 'server-state', test: SERVER_STATE, priority: 2 },
-  // The toasts and the desk have the collection, dialogs everything else of it.
-  {
-    name: 'primitives',
-    test: /@radix-ui\/react-(?:collection|primitive|presence|portal|dismissable-layer|use-controllable-state)\/|web\/ui\/presses/,
-    priority: 2,
-  },
+  { name: 'primitives', test: PRIMITIVES, priority: 2 },
   // Loaded after the first screen: src/web/submission/load-sending.ts.
-  { name: 'sending', test: /src\/web\/submission\/(?:sending|outbox\/(?:keeping|entry-life))\.ts/, priority: 1 },
+  {
+    name: 'sending',
+    test: /src\/web\/submission\/(?:sending|late-words|outbox\/(?:keeping|entry-life))\.ts/,
+    priority: 1,
+  },
 ];
 
 /** What Tailwind adds for browsers without `@property`: those that it supports have it (docs/architecture.md). */

@@ -8,10 +8,10 @@ const START = ['main.tsx'];
 const FLOW = [...START, 'app/flow-route.tsx'];
 const IMPORT = /^(?:import|export)\s(?!type\b)(?:[^'";]*?\sfrom\s)?'([^']+)'/gm;
 
-/** The packages that these files reach without a dynamic import. */
-function listPackages(entries: readonly string[]): readonly string[] {
+/** The packages and files that these files reach without a dynamic import. */
+function follow(entries: readonly string[]): Readonly<{ packages: readonly string[]; files: readonly string[] }> {
   const packages = new Set<string>();
-  const files = new Set(entries);
+  const files = new Set(entries.map((file) => path.join(import.meta.dirname, file)));
   for (const file of files) {
     for (const [, specifier = ''] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
       const found = resolve(specifier, file);
@@ -19,7 +19,7 @@ function listPackages(entries: readonly string[]): readonly string[] {
       else if (existsSync(found)) files.add(found);
     }
   }
-  return [...packages].toSorted();
+  return { packages: [...packages].toSorted(), files: [...files] };
 }
 
 function resolve(specifier: string, from: string): string | undefined {
@@ -39,6 +39,11 @@ it.each([
   ['the uploads of films and pictures', [...FLOW, 'app/media-upload-route.tsx'], []],
   ['the upload of documents', [...FLOW, 'features/document-upload/index.tsx'], []],
 ])('Loads few packages before %s: no client, no schemas (decisions 0203, 0204, 0305)', (_screen, files, others) => {
-  const packages = listPackages(files.map((file) => path.join(import.meta.dirname, file)));
-  expect(packages).toEqual([...FEW, ...others].toSorted());
+  expect(follow(files).packages).toEqual([...FEW, ...others].toSorted());
+});
+
+it('Loads nothing of a contribution and its posts before the lists of the desk (decision 0361)', () => {
+  const { files } = follow(['features/desk/index.tsx']);
+  expect(files.some((file) => file.endsWith('desk/inbox/inbox-row.tsx'))).toBe(true);
+  expect(files.filter((file) => /desk\/(?:contribution|posts)\//.test(file))).toEqual([]);
 });

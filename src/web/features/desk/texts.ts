@@ -6,6 +6,7 @@ import type { DeskProblem } from '#web/backend/desk.ts';
 export const deskTexts = {
   title: 'Eingang',
   toAdmin: 'Zur Administration',
+  toInbox: 'Zum Eingang',
   views: 'Ansicht',
   list: 'Liste',
   board: 'Tafel',

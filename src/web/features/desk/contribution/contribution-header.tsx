@@ -22,7 +22,7 @@ export function ContributionNavigation({ search, previous, next }: NavigationPro
   return (
     <div className="mb-4 flex flex-wrap items-center gap-x-2 gap-y-3 print:hidden sm:gap-x-3">
       <span className="mr-auto">
-        <BackLink href={`${INBOX_PATH}${search}`}>{texts.back}</BackLink>
+        <BackLink href={`${INBOX_PATH}${search}`}>{deskTexts.toInbox}</BackLink>
       </span>
       <Button variant="quiet" icon={Printer} title={texts.print} onClick={() => window.print()}>
         <span className="max-sm:sr-only">{texts.print}</span>

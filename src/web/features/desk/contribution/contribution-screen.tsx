@@ -79,7 +79,7 @@ function Failed({ problem, search, onReload }: FailedProps): ReactNode {
       action={
         <>
           {!missing && <RetryButton variant="primary" onClick={onReload} />}
-          <ButtonLink href={`${INBOX_PATH}${search}`}>{texts.back}</ButtonLink>
+          <ButtonLink href={`${INBOX_PATH}${search}`}>{deskTexts.toInbox}</ButtonLink>
         </>
       }
     >

@@ -31,7 +31,6 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 
 export const contributionTexts = {
   print: 'Drucken',
-  back: 'Zum Eingang',
   neighbours: 'In der Liste',
   previous: 'Vorheriger Beitrag',
   next: 'Nächster Beitrag',
@@ -169,19 +168,6 @@ export const contributionTexts = {
     smaller: 'Verkleinern',
     fit: 'Ganzes Bild',
     zoom: (percent: string) => `${percent} %`,
-  },
-  erase: {
-    open: 'Beitrag löschen',
-    hint: 'Für immer, mit allen Dateien.',
-    title: 'Beitrag endgültig löschen?',
-    text: (by: string, files: string) =>
-      `Der Beitrag${by} wird mit Transkript, Gespräch, Kontaktdaten, Notizen und allem, was dazugehört (${files}), gelöscht. Das lässt sich nicht rückgängig machen.`,
-    understood: 'Ja, diesen Beitrag endgültig löschen',
-    confirm: 'Endgültig löschen',
-    done: 'Beitrag gelöscht',
-    running: 'Die Löschung läuft',
-    runningText:
-      'Sie dauert länger und geht von selbst zu Ende, auch wenn du diese Seite verlässt. Die Quittung steht dann unter Datenschutz.',
   },
   events: {
     state: (from: string, to: string) => `Status: ${from} → ${to}`,

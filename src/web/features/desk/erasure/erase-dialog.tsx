@@ -15,7 +15,6 @@ import { formatMoment } from '#web/ui/format.ts';
 import { CircleCheckBig, Hourglass, Trash2 } from '#web/ui/screen-icons.ts';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { useForm } from '#web/ui/use-form.ts';
-import { contributionTexts } from '../contribution/texts.ts';
 import { INBOX_PATH, PEOPLE_PATH } from '../desk-url.ts';
 import { ProblemNotice } from '../notices.tsx';
 import { deskTexts } from '../texts.ts';
@@ -148,7 +147,7 @@ export function ReceiptFacts({ receipt }: Readonly<{ receipt: ErasureReceipt }>)
   );
 }
 
-const eraseTexts = contributionTexts.erase;
+const eraseTexts = texts.contribution;
 
 type ErasePartProps = Readonly<{ contribution: DeskContribution; onErased: (answer: ErasureAnswer) => void }>;
 
@@ -198,7 +197,7 @@ export function ErasedScreen({ answer, search }: Readonly<{ answer: ErasureAnswe
       </div>
       <div className="flex flex-wrap justify-center gap-3">
         <ButtonLink variant="primary" href={`${INBOX_PATH}${search}`}>
-          {contributionTexts.back}
+          {deskTexts.toInbox}
         </ButtonLink>
         <ButtonLink href={PEOPLE_PATH}>{deskTexts.people}</ButtonLink>
       </div>

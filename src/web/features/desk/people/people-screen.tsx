@@ -24,7 +24,7 @@ import { peopleTexts as texts } from './texts.ts';
 export function PeopleScreen(): ReactNode {
   return (
     <div className="mx-auto w-full max-w-column px-4 py-6 sm:px-6 sm:py-10">
-      <BackLink href={INBOX_PATH}>{texts.back}</BackLink>
+      <BackLink href={INBOX_PATH}>{deskTexts.toInbox}</BackLink>
       <div className="mt-2 mb-8">
         <ScreenTitle>{texts.title}</ScreenTitle>
         <p className="mt-3 max-w-measure text-lg text-muted">{texts.lead}</p>

@@ -3,7 +3,6 @@ import { formatPieces as pieces } from '#contract/labels.ts';
 export const peopleTexts = {
   title: 'Datenschutz',
   lead: 'Auskunft geben, Angaben löschen, und sehen, was gelöscht wurde.',
-  back: 'Zum Eingang',
   person: 'Eine Person',
   personText:
     'Suche nach der E-Mail-Adresse, wenn jemand wissen möchte, was gespeichert ist, oder alles löschen lassen will. ' +
