@@ -13,8 +13,8 @@ import { soak, type SoakResult } from './soak.ts';
  * `npm run soak -- --minutes N`: writers that remember what was acknowledged, while servers and databases are killed,
  * connections get lost, clients stop in the middle and the disk fills up. Half of the time goes to one server with its
  * embedded PostgreSQL, half to two servers on one database. `--kills N` ends each half after so many kills; with
- * `--rounds N` none ends before every fault has struck so often. `--calm` leaves the processors to
- * others in between: a fault every four seconds at most, and writers that rest until shortly before it.
+ * `--rounds N` none ends before every fault has struck so often. `--calm` leaves the processors to others in
+ * between: a fault every four seconds at most, and writers that rest until shortly before it.
  */
 const { values } = parseArgs({
   options: {

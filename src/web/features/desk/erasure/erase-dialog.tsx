@@ -147,8 +147,6 @@ export function ReceiptFacts({ receipt }: Readonly<{ receipt: ErasureReceipt }>)
   );
 }
 
-const eraseTexts = texts.contribution;
-
 type ErasePartProps = Readonly<{ contribution: DeskContribution; onErased: (answer: ErasureAnswer) => void }>;
 
 /** Erases the contribution after a confirmation. */
@@ -159,15 +157,15 @@ export function ErasePart({ contribution, onErased }: ErasePartProps): ReactNode
   return (
     <div className="flex flex-col gap-1.5">
       <Button variant="quiet" icon={Trash2} wide onClick={() => setOpen(true)}>
-        {eraseTexts.open}
+        {texts.contribution.open}
       </Button>
-      <p className="text-center text-sm text-muted">{eraseTexts.hint}</p>
+      <p className="text-center text-sm text-muted">{texts.contribution.hint}</p>
       {open && (
         <EraseDialog
-          title={eraseTexts.title}
-          description={eraseTexts.text(deskTexts.by(contributor), deskTexts.files(fileList.length))}
-          understood={eraseTexts.understood}
-          confirm={eraseTexts.confirm}
+          title={texts.contribution.title}
+          description={texts.contribution.text(deskTexts.by(contributor), deskTexts.files(fileList.length))}
+          understood={texts.contribution.understood}
+          confirm={texts.contribution.confirm}
           erase={() => server.erase({ contribution: id })}
           onErased={onErased}
           onClose={() => setOpen(false)}
@@ -185,14 +183,14 @@ export function ErasedScreen({ answer, search }: Readonly<{ answer: ErasureAnswe
   return (
     <div className="mx-auto flex w-full max-w-column flex-col items-center gap-6 px-4 py-12 text-center sm:px-6">
       <Icon className={done ? 'size-10 text-good-ink' : 'size-10 text-muted'} />
-      <ScreenTitle className="text-2xl">{done ? eraseTexts.done : eraseTexts.running}</ScreenTitle>
+      <ScreenTitle className="text-2xl">{done ? texts.contribution.done : texts.contribution.running}</ScreenTitle>
       <div aria-live="polite" className="flex w-full flex-col items-center">
         {outcome.state === 'done' ? (
           <div className="w-full">
             <ReceiptFacts receipt={outcome.receipt} />
           </div>
         ) : (
-          <p className="max-w-measure text-lg text-muted">{eraseTexts.runningText}</p>
+          <p className="max-w-measure text-lg text-muted">{texts.contribution.runningText}</p>
         )}
       </div>
       <div className="flex flex-wrap justify-center gap-3">

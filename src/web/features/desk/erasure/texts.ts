@@ -7,13 +7,15 @@ export const erasureTexts = {
     hint: 'Für immer, mit allen Dateien.',
     title: 'Beitrag endgültig löschen?',
     text: (by: string, files: string) =>
-      `Der Beitrag${by} wird mit Transkript, Gespräch, Kontaktdaten, Notizen und allem, was dazugehört (${files}), gelöscht. Das lässt sich nicht rückgängig machen.`,
+      `Der Beitrag${by} wird mit Transkript, Gespräch, Kontaktdaten, Notizen und allem, was dazugehört (${files}), ` +
+      'gelöscht. Das lässt sich nicht rückgängig machen.',
     understood: 'Ja, diesen Beitrag endgültig löschen',
     confirm: 'Endgültig löschen',
     done: 'Beitrag gelöscht',
     running: 'Die Löschung läuft',
     runningText:
-      'Sie dauert länger und geht von selbst zu Ende, auch wenn du diese Seite verlässt. Die Quittung steht dann unter Datenschutz.',
+      'Sie dauert länger und geht von selbst zu Ende, auch wenn du diese Seite verlässt. ' +
+      'Die Quittung steht dann unter Datenschutz.',
   },
   receipt: 'Quittung',
   receiptHint: 'Sie enthält keine Angaben zur Person und bleibt unter Datenschutz stehen.',
