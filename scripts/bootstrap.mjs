@@ -41,7 +41,10 @@ function requireNode() {
 
 /** `scope` is 'production' or 'all'. What a full installation has is never removed again by a smaller one. */
 async function install(scope) {
-  const stamp = digest(['package-lock.json', 'package.json'], `${process.platform}-${process.arch}`);
+  const stamp = digest(
+    ['package-lock.json', 'package.json', 'scripts/voice-client.ts'],
+    `${process.platform}-${process.arch}`,
+  );
   const [installedStamp, installedScope = 'all'] = read(INSTALL_STAMP).split(' ');
   const target = installedStamp !== '' && installedScope === 'all' ? 'all' : scope;
   if (existsSync(pinnedNode()) && installedStamp === stamp && installedScope === target) return;
@@ -61,6 +64,13 @@ async function install(scope) {
     fail(
       `Für ${process.platform}-${process.arch} gibt es kein Node 24 als Paket: Installiere Node 24 und starte noch einmal.`,
     );
+  }
+  if (target === 'all') {
+    await run(pinnedNode(), ['scripts/voice-client.ts'], {
+      step: 'Sprachclient für die Tests wird geladen',
+      failure: NOT_INSTALLED,
+      quiet: true,
+    });
   }
   writeFileSync(INSTALL_STAMP, `${stamp} ${target}`);
 }
