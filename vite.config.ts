@@ -106,6 +106,8 @@ const CHUNKS = [
     test: /src\/web\/submission\/(?:sending|late-words|outbox\/(?:keeping|entry-life))\.ts/,
     priority: 1,
   },
+  // After `sending`, which takes what both need.
+  { name: 'outbox-sender', test: /(?:app\/outbox-sender|outbox\/other-accounts-notice)\.tsx$/, priority: 0 },
 ];
 
 /** What Tailwind adds for browsers without `@property`: those that it supports have it (docs/architecture.md). */

@@ -38,7 +38,7 @@ export const trustTexts = {
 /** Who can be recognised on pictures and films. */
 export const imageRightsTexts = {
   question: 'Wer ist zu erkennen?',
-  questionAll: (count: number) => `Wer ist zu erkennen? Gilt für alle ${count} Dateien`,
+  questionAll: (count: number) => `Wer ist zu erkennen? Gilt für ${count === 2 ? 'beide' : `alle ${count}`} Dateien`,
   each: 'Für jede Datei einzeln angeben',
   different: 'Unterschiedlich',
   hint: 'Du weißt es nicht? Dann lass „Weiß ich nicht“ stehen: Wir klären es, bevor etwas erscheint.',

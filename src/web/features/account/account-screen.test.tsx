@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import type { AppConfig } from '#contract/app-config.ts';
 import { BackendProvider } from '#web/backend/client.ts';
 import { connectBackend } from '#web/backend/connect.ts';
@@ -98,6 +98,16 @@ const ownSession = (facts: object) => ({
   aal: 'aal1',
   is_current: false,
   ...facts,
+});
+
+/** Before any other test that shows a time: a format keeps the time zone of its first use. */
+it('Says when a session was used in the time zone of whoever reads it, as other screens do', async () => {
+  vi.stubEnv('TZ', 'America/New_York');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  stubServer({ 'POST /rest/v1/rpc/my_sessions': () => Response.json([ownSession({})]) });
+  storeSession();
+  renderSection(STUB_CONFIG, <SessionsSection />);
+  expect(await screen.findByText('zuletzt 20.11.2026, 04:30')).toBeTruthy();
 });
 
 it('Lists no session any more that a new password has ended (D15)', async () => {

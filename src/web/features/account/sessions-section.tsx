@@ -6,10 +6,10 @@ import { endOtherSessions, endSession, ownSessions, signOutEverywhere } from '#w
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
 import { ConfirmDialog } from '#web/ui/dialog.tsx';
+import { formatMoment } from '#web/ui/format.ts';
 import { LogOut } from '#web/ui/icons.tsx';
 import { Laptop, Smartphone } from '#web/ui/screen-icons.ts';
 import {
-  formatMoment,
   DoneNotice,
   ErrorNotice,
   LoadFailedNotice,

@@ -11,7 +11,7 @@ import { ContributorUploadScreen } from './index.tsx';
 import '#tests/support/indexed-db.ts';
 
 const KEY = 'k'.repeat(43);
-const ALL = /^Wer ist zu erkennen\? Gilt für alle/;
+const ALL = 'Wer ist zu erkennen? Gilt für beide Dateien';
 const KEEP = 'Auf diesem Gerät sichern';
 const AGREED = 'Alle sind einverstanden';
 const fake = fakeBackendForEach((world) => void world.interviews.set(77, { id: 77 }));
@@ -50,9 +50,11 @@ it('One answer counts for all pictures, another one for a single picture (image 
   await run.user.selectOptions(screen.getByRole('combobox', { name: 'b.jpg' }), 'Niemand erkennbar');
   const all = screen.getByRole('combobox', { name: ALL });
   expect(within(all).getByRole('option', { name: 'Unterschiedlich', selected: true })).toBeTruthy();
+  await chooseFiles(run, photo('c.jpg'));
+  expect(await screen.findByRole('combobox', { name: /Gilt für alle 3 Dateien$/ })).toBeTruthy();
   await click(run, 'Hochladen');
   await waitForState(() => expect(run.went).toHaveLength(1));
-  expect(listRights()).toEqual(['agreed', 'nobody']);
+  expect(listRights()).toEqual(['agreed', 'nobody', 'unknown']);
 });
 
 it('Keeps the answer with the file in memory and on the device (image rights)', async () => {
