@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
-/** A published package of which only `parts`, its files and folders, are installed. `integrity` is that of a lock file. */
+/** A published package of which only `parts`, files and folders, are installed. `integrity` as in a lock file. */
 export type PartialPackage = Readonly<{
   name: string;
   version: string;
