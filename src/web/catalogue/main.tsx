@@ -4,7 +4,7 @@ import { createRoot } from 'react-dom/client';
 import { Breakable } from '#web/ui/breakable.tsx';
 import { Mark } from '#web/ui/mark.tsx';
 import { ToastProvider } from '#web/ui/toast.tsx';
-import '../ui/styles.css';
+import './styles.css';
 import { Actions, Forms } from './controls.tsx';
 import { Feedback } from './feedback.tsx';
 import { Media } from './media.tsx';

@@ -6,6 +6,7 @@ import { useClearMessage } from '#web/ui/toast.tsx';
 import { kindOfType, withType } from './file-kind.ts';
 import { useFlow } from './flow.ts';
 import type { PartDraft } from './outbox/entry.ts';
+import { numericId } from './local-id.ts';
 import { ownerHere } from './outbox/outbox.ts';
 import type { HeldFile } from './outbox/use-keep-on-device.ts';
 import { makePageMemory } from './use-running-work.ts';
@@ -36,12 +37,21 @@ export function forgetUnsentFiles(id = ''): void {
     if (id === '' || key.endsWith(':') || key.endsWith(`:${id}`)) unsentFiles.delete(key);
 }
 
+/** The contribution of each file: a screen that was left before it knew the id continues it all the same. */
+const begunWith = new WeakMap<File, string>();
+
+export function noteBegun(file: File, contentId: string): void {
+  begunWith.set(file, contentId);
+}
+
+export function findBegun({ path, file }: HeldFile): string | undefined {
+  return path?.split('/')[0] ?? begunWith.get(file);
+}
+
 /** The files chosen at one place of a flow. They live in memory only: in that of the page, until they are handed in. */
 export function useChosenFiles(place: string, initial: readonly HeldFile[] = []) {
-  const config = useBackendConfig();
-  const { area } = useFlow();
-  const [key] = useState(() => `${ownerHere(config)}:${area.id}:${place}`);
-  const asked = config.imageRights === true;
+  const key = useMemoryKey(place);
+  const asked = useBackendConfig().imageRights === true;
   const [files, setFiles] = useState<readonly ChosenFile[]>(() =>
     (unsentFiles.get(key) ?? initial).map(({ file, path, imageRights }) => ({
       ...toChosen(file, asked),
@@ -76,6 +86,19 @@ export function useChosenFiles(place: string, initial: readonly HeldFile[] = [])
     }),
     [files, asked, forget, clearMessage],
   );
+}
+
+/** What is gone on with leaves alone what was begun for another, to which it would be sent (decision 0275). */
+function useMemoryKey(place: string): string {
+  const config = useBackendConfig();
+  const { area, state } = useFlow();
+  const [key] = useState(() => {
+    const shared = `${ownerHere(config)}:${area.id}:${place}`;
+    const id = numericId(state.interviewId);
+    const isOthers = (file: HeldFile): boolean => id !== (numericId(findBegun(file)) ?? id);
+    return id !== undefined && unsentFiles.get(shared)?.some(isOthers) === true ? `${shared}:${id}` : shared;
+  });
+  return key;
 }
 
 /** Remembers what is not handed in yet, until the returned function is called. */

@@ -11,7 +11,7 @@ import type { Entry } from './outbox/entry.ts';
 import { browserOutbox, ownerHere, useOutbox } from './outbox/outbox.ts';
 import { moveHeld } from './outbox/use-keep-on-device.ts';
 import { EXCHANGED, submissionStore, type SubmissionStore } from './store.ts';
-import type { ChosenFile, ChosenFiles } from './use-chosen-files.ts';
+import { type ChosenFiles, findBegun, noteBegun } from './use-chosen-files.ts';
 
 type Submission = Readonly<{
   store: SubmissionStore;
@@ -84,17 +84,12 @@ export function useUploadContribution({ files }: ChosenFiles) {
   };
   const ensureUploadId = async (kind: ContentKind): Promise<ContentId> => {
     const content = await ensureId(kind, findId());
-    for (const { file } of files) begunWith.set(file, content.id);
+    for (const { file } of files) noteBegun(file, content.id);
     setMade(content.id);
     return content;
   };
   return { uploadId: findId(), ensureUploadId };
 }
-
-/** The contribution of each file: a screen that was left before it knew the id continues it all the same. */
-const begunWith = new WeakMap<File, string>();
-
-export const findBegun = ({ path, file }: ChosenFile): string | undefined => path?.split('/')[0] ?? begunWith.get(file);
 
 /**
  * Once the outbox has made the row of a local contribution, its screens go on with the row's id, its key (D9) and the

@@ -174,6 +174,30 @@ describe('§2.9 sending a document', () => {
     expect(fake.media).toMatchObject([{ interview_id: 4712, original_name: 'b.pdf' }]);
   });
 
+  it('A contribution that goes on neither shows nor sends a document begun for another (0275)', async () => {
+    fake.fail('POST object', storageRefusal('403', 'AccessDenied'));
+    const first = open();
+    await chooseFiles(first, report());
+    await upload(first);
+    await waitForState(() => expect(screen.getByText(/Nicht erlaubt/)).toBeTruthy());
+    first.unmount();
+    const [begun] = fake.interviews.keys();
+    fake.interviews.set(77, { id: 77 });
+    const goOn = (id: number) =>
+      renderFlow(<DocumentUploadScreen />, { backend: fake.backend, state: { interviewId: String(id) } });
+    const other = goOn(77);
+    expect(screen.queryByText('Bericht.pdf')).toBeNull();
+    await chooseFiles(other, report('b.pdf'));
+    await upload(other);
+    await waitForState(() => expect(fake.media).toMatchObject([{ interview_id: 77, original_name: 'b.pdf' }]));
+    other.unmount();
+    const own = goOn(Number(begun));
+    expect(screen.getByText('Bericht.pdf')).toBeTruthy();
+    await upload(own);
+    await waitForState(() => expect(fake.media).toHaveLength(2));
+    expect(fake.media[1]).toMatchObject({ interview_id: begun, original_name: 'Bericht.pdf' });
+  });
+
   it('back leads to the start of the area', async () => {
     const run = open();
     await run.user.click(screen.getByRole('button', { name: 'Zurück' }));

@@ -1,13 +1,11 @@
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useBackendConfig } from '#web/backend/client.ts';
 import { isHeic, getMaxBytes, sizeProblem, getType } from '#web/submission/file-kind.ts';
 import { ImageRightsQuestion } from '#web/submission/image-rights.tsx';
 import { TrustNote } from '#web/submission/trust-note.tsx';
 import { fileTexts, inMegabytes, sizeMessage } from '#web/submission/texts.ts';
-import { type ChosenFile, type ChosenFiles, useChosenFiles } from '#web/submission/use-chosen-files.ts';
-import { useFlow, useStep } from '#web/submission/flow.ts';
-import { numericId } from '#web/submission/local-id.ts';
-import { findBegun } from '#web/submission/use-submission.ts';
+import type { ChosenFile, ChosenFiles } from '#web/submission/use-chosen-files.ts';
+import { useStep } from '#web/submission/flow.ts';
 import { Button, IconButton } from '#web/ui/button.tsx';
 import { Dropzone } from '#web/ui/dropzone.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
@@ -134,17 +132,4 @@ export function FileSummary({ kind, file }: Readonly<{ kind: MediaKind; file: Ch
       <span className="tabular shrink-0">{inMegabytes(file.file.size, 1)}</span>
     </p>
   );
-}
-
-/**
- * The files chosen at a place that all contributions of its kind share. One that is gone on with leaves alone what was
- * begun for another, to which it would be sent (decision 0275).
- */
-export function useOwnFiles(place: string): ChosenFiles {
-  const chosen = useChosenFiles(place);
-  const id = numericId(useFlow().state.interviewId);
-  return useMemo(() => {
-    const own = chosen.files.filter((file) => id === undefined || id === (numericId(findBegun(file)) ?? id));
-    return { ...chosen, files: own };
-  }, [chosen, id]);
 }

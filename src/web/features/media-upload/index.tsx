@@ -5,7 +5,7 @@ import { openSending } from '#web/submission/load-sending.ts';
 import { numericId } from '#web/submission/local-id.ts';
 import { inMegabytes } from '#web/submission/texts.ts';
 import { CancelUpload, UploadProgress } from '#web/submission/upload-view.tsx';
-import type { ChosenFile } from '#web/submission/use-chosen-files.ts';
+import { type ChosenFile, useChosenFiles } from '#web/submission/use-chosen-files.ts';
 import type { UploadPhase } from '#web/submission/use-file-upload.ts';
 import { FileRow } from '#web/ui/file-row.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
@@ -13,7 +13,7 @@ import { Notice } from '#web/ui/notice.tsx';
 import { OptionButton } from '#web/ui/option-card.tsx';
 import { MessagesSquare, PencilLine } from '#web/ui/screen-icons.ts';
 import { DescribeStage, type DescriptionInterview, InterviewStage } from './describe-stage.tsx';
-import { FileStage, FileSummary, useOwnFiles } from './file-stage.tsx';
+import { FileStage, FileSummary } from './file-stage.tsx';
 import { KINDS, type MediaKind, texts } from './texts.ts';
 import { trimmed, useMediaDraft, useSubmitMedia } from './use-submit-media.ts';
 
@@ -70,7 +70,7 @@ function useSavedDescription({ found, goOnWith }: ReturnType<typeof useMediaDraf
 /** §2.9, §4 'Video and image flow'. 'Zurück' steps back one stage, as the browser's back does. */
 function MediaUploadScreen({ kind, interview }: MediaUploadProps & Readonly<{ kind: MediaKind }>): ReactNode {
   const { go } = useFlow();
-  const chosen = useOwnFiles(FLOWS[kind]);
+  const chosen = useChosenFiles(FLOWS[kind]);
   const { stage, goToStage, back } = useStage(kind, chosen.files[0] !== undefined);
   const draft = useMediaDraft(kind, chosen);
   useSavedDescription(draft);

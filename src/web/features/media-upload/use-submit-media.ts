@@ -10,10 +10,10 @@ import { numericId } from '#web/submission/local-id.ts';
 import type { PartDraft } from '#web/submission/outbox/entry.ts';
 import { describeUploadFailure, fileTexts, limitMessage } from '#web/submission/texts.ts';
 import { useBackendStatus } from '#web/submission/use-backend-status.ts';
-import { type ChosenFiles, nameChosenFiles } from '#web/submission/use-chosen-files.ts';
+import { type ChosenFiles, findBegun, nameChosenFiles } from '#web/submission/use-chosen-files.ts';
 import { judgeAllOrNothing, useFileSubmission } from '#web/submission/use-file-submission.ts';
 import { useDelayed } from '#web/submission/use-running-work.ts';
-import { findBegun, useSubmission, useUploadContribution } from '#web/submission/use-submission.ts';
+import { useSubmission, useUploadContribution } from '#web/submission/use-submission.ts';
 import { useToast } from '#web/ui/toast.tsx';
 import { KINDS, type MediaKind, texts } from './texts.ts';
 
