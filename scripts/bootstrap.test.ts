@@ -18,16 +18,16 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs the script in a folder without packages; `npm` is what npm would do. */
 function bootstrap(npm: string, ...flags: string[]) {
+  return runScript(npm, flags, ['--production', '--build']);
+}
+
+function runScript(npm: string, flags: readonly string[], wants: readonly string[]) {
   const command = path.join(folder, 'npm.cjs');
   writeFileSync(command, npm);
-  return spawnSync(
-    process.execPath,
-    [...flags, path.join(folder, 'scripts/bootstrap.mjs'), '--production', '--build'],
-    {
-      encoding: 'utf8',
-      env: { PATH: process.env['PATH'], npm_execpath: command },
-    },
-  );
+  return spawnSync(process.execPath, [...flags, path.join(folder, 'scripts/bootstrap.mjs'), ...wants], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], npm_execpath: command },
+  });
 }
 
 test('Names the Node that is needed and the one that runs', () => {
@@ -130,4 +130,19 @@ test('Builds again what a build that failed has left, also where the sources are
   expect(change('1', VITE).status).toBe(0);
   expect(change('2', `${VITE}process.exit(1);`).stderr).toContain('Die Oberfläche konnte nicht gebaut werden.');
   expect(change('1', VITE)).toMatchObject({ status: 0, stderr: expect.stringContaining('Oberfläche wird gebaut') });
+});
+
+test('Fetches the voice client of the tests after the packages for development, and again where that failed', () => {
+  const client = path.join(folder, 'scripts/voice-client.ts');
+  const installed = () => runScript('', [], []);
+  writeFileSync(client, "console.error('has another checksum'); process.exit(1);");
+  expect(installed()).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/has another checksum\nDie Pakete konnten nicht installiert werden/),
+  });
+  expect(bootstrap('').stderr, 'not for npm start').not.toContain('has another checksum');
+  const note = path.join(folder, 'fetched');
+  writeFileSync(client, `require('node:fs').appendFileSync(${JSON.stringify(note)}, 'once ');`);
+  expect([installed().status, installed().status]).toEqual([0, 0]);
+  expect(readFileSync(note, 'utf8')).toBe('once ');
 });
