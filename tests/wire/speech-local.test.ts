@@ -1,4 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { AudioProgress } from '#server/speech/engine.ts';
@@ -347,6 +350,20 @@ describe('The process of the engine', () => {
     }
     await install(makeWhisperModel());
     expect(await getCode(engine.transcribe(makeRequest(1)))).toBe('no error');
+  });
+
+  test('Calls no debugger where a model ends the engine', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'smca-gdb-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const called = path.join(folder, 'called');
+    for (const debug of ['gdb', 'lldb'])
+      await writeFile(path.join(folder, debug), `#!/bin/sh\ntouch '${called}'\n`, { mode: 0o755 });
+    vi.stubEnv('PATH', `${folder}:${process.env['PATH']}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { engine, install } = await start('none');
+    await install(makeWhisperModel(), { kind: 'parakeet' });
+    expect(await getCode(engine.transcribe(makeRequest(1)))).toBe('model_unusable');
+    expect(existsSync(called)).toBe(false);
   });
 
   test('Refuses a model that cannot fit into the memory before it reads it', async () => {

@@ -32,8 +32,9 @@ export function startEngineProcess() {
   const child = fork(ENTRY, [], {
     serialization: 'advanced',
     execArgv: [],
-    // What `npm start` sets keeps the server small; the engine has threads that allocate at once.
-    env: { ...process.env, MALLOC_ARENA_MAX: undefined },
+    // What `npm start` sets keeps the server small; the engine has threads that allocate at once. A model that ends it
+    // would call a debugger, where one is installed, before its memory is given back.
+    env: { ...process.env, MALLOC_ARENA_MAX: undefined, GGML_NO_BACKTRACE: '1' },
     // The engine writes its log to stderr, and a prompt may stand in it.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
