@@ -113,13 +113,28 @@ export const SEARCH_ROW_RULES: readonly Rule[] = [
   },
   {
     name: 'Search: a text made of compounds costs a look at it no more than any other (threat 11)',
-    about: ['private.desk_compounds(text,tsquery)'],
+    about: ['private.desk_compounds(tsvector,tsquery)'],
     check: async (scene) => {
+      const said = (text: string) => `to_tsvector('pg_catalog.german', ${text})`;
       const sought = (text: string) =>
-        answer(scene, `select numnode(private.desk_compounds(${text}, 'umbau')) as value`);
+        answer(scene, `select numnode(private.desk_compounds(${said(text)}, 'umbau')) as value`);
       assert.equal(await sought(`'umbauten umbauplan rathausumbau'`), 7);
       const many = `(select string_agg('umbau' || n, ' ') from generate_series(1, 300) as n)`;
       assert.ok(Number(await sought(many)) < 100);
+    },
+  },
+  {
+    name: 'Search: an excerpt marks compounds of several words only where one of them is not there as it is written',
+    about: ['private.desk_headline(text,tsquery)', 'private.desk_compounds(tsvector,tsquery)'],
+    check: async (scene) => {
+      const marked = (text: string) =>
+        answer(
+          scene,
+          `select translate(private.desk_headline('${text}', private.desk_words_sought('Umbau Halle')), E'\\x01\\x02', '[]')
+            as value`,
+        );
+      assert.equal(await marked('Umbau der Halle, ein Umbauplan'), '[Umbau] der [Halle], ein Umbauplan');
+      assert.equal(await marked('Umbauplan der Halle'), '[Umbauplan] der [Halle]');
     },
   },
   {
