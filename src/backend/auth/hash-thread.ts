@@ -3,8 +3,8 @@ import { parentPort } from 'node:worker_threads';
 import { hashSync, verifySync } from '@node-rs/bcrypt';
 import type { HashAnswer, HashJob } from './hashing.ts';
 
-/** Lower than the rest of the server by this: a third of its share where processors are scarce. */
-const NICE = 5;
+/** Lower than the rest of the server by this: a tenth of its share where processors are scarce. */
+const NICE = 10;
 const LOWEST_PRIORITY = 19;
 
 // On Linux a priority belongs to a thread; elsewhere it would be that of the whole server.

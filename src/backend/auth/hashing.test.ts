@@ -1,15 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { getPriority } from 'node:os';
+import { availableParallelism, getPriority } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import {
-  createSemaphore,
   createFairQueue,
   createHashThread,
   createUnknownAddressHasher,
   KNOWN_ADDRESS_HASHER,
   type FairQueue,
 } from './hashing.ts';
+
+const HASHING = new URL('hashing.ts', import.meta.url).href;
 
 /** The nice values of this process's threads (Linux). */
 function readPriorities(): number[] {
@@ -18,6 +19,8 @@ function readPriorities(): number[] {
     return fields === undefined ? [] : [Number(fields.split(' ')[16])];
   });
 }
+
+const countThreads = (): number => readPriorities().filter((nice) => nice === getPriority() + 10).length;
 
 /** Empty for a thread that has ended since it was listed. */
 function readStatus(file: string): string {
@@ -28,7 +31,7 @@ function readStatus(file: string): string {
   }
 }
 
-describe('threat 13 the thread for passwords of strangers', () => {
+describe('threat 13 the threads for passwords of strangers', () => {
   test('Hashes and compares as everybody else', async () => {
     const hasher = createUnknownAddressHasher('192.0.2.1');
     const stored = await hasher.hash('geheim');
@@ -46,13 +49,13 @@ describe('threat 13 the thread for passwords of strangers', () => {
     const run = createHashThread(60_000);
     await run({ password: 'x', stored: 'kein Hash', cost: 4 });
     const priorities = readPriorities();
-    expect(priorities).toContain(getPriority() + 5);
+    expect(priorities).toContain(getPriority() + 10);
     expect(priorities.filter((nice) => nice === getPriority()).length).toBeGreaterThan(1);
   });
 
   test.runIf(process.platform === 'linux')('Checks passwords in a server of low priority, too', () => {
     const script = `
-      const { createHashThread } = await import(${JSON.stringify(new URL('hashing.ts', import.meta.url).href)});
+      const { createHashThread } = await import(${JSON.stringify(HASHING)});
       const { readdirSync, readFileSync } = await import('node:fs');
       const answer = await createHashThread(60_000)({ password: 'x', stored: 'kein Hash', cost: 4 });
       const nice = readdirSync('/proc/self/task').map((id) =>
@@ -60,18 +63,39 @@ describe('threat 13 the thread for passwords of strangers', () => {
       console.log(JSON.stringify({ answer, lowest: Math.max(...nice.map(Number)) }));
       process.exit();`;
     const run = spawnSync('nice', ['-n', '8', process.execPath, '-e', script]);
-    const expected = { answer: false, lowest: Math.min(getPriority() + 8 + 5, 19) };
+    const expected = { answer: false, lowest: Math.min(getPriority() + 8 + 10, 19) };
     expect(run.stderr.toString()).toBe('');
     expect(JSON.parse(run.stdout.toString())).toEqual(expected);
   });
 
+  test.runIf(process.platform === 'linux')('Checks two passwords at a time where there are two processors', () => {
+    const script = `
+      const { createUnknownAddressHasher } = await import(${JSON.stringify(HASHING)});
+      const { readdirSync, readFileSync } = await import('node:fs');
+      const { getPriority } = await import('node:os');
+      const hasher = createUnknownAddressHasher('192.0.2.1');
+      const read = (id) => {
+        try { return readFileSync('/proc/self/task/' + id + '/stat', 'utf8').split(') ')[1].split(' ')[16]; }
+        catch { return 'ended'; }
+      };
+      const count = () => readdirSync('/proc/self/task').filter((id) => read(id) === String(getPriority() + 10)).length;
+      await hasher.verify('x', 'kein Hash');
+      const most = [count(), 0];
+      setInterval(() => (most[1] = Math.max(most[1], count())), 5);
+      await Promise.all([1, 2, 3, 4].map(() => hasher.hash('x')));
+      console.log(JSON.stringify(most));
+      process.exit();`;
+    const run = spawnSync(process.execPath, ['-e', script]);
+    expect(run.stderr.toString()).toBe('');
+    expect(JSON.parse(run.stdout.toString())).toEqual([1, Math.min(2, availableParallelism())]);
+  });
+
   test('Ends without work and starts again with the next one', async () => {
     const run = createHashThread(1);
-    const count = (): number => readPriorities().filter((nice) => nice === getPriority() + 5).length;
-    const before = process.platform === 'linux' ? count() : 0;
+    const before = process.platform === 'linux' ? countThreads() : 0;
     expect(await run({ password: 'x', cost: 4 })).toMatch(/^\$2[aby]\$04\$/);
     // Those of other tests may end as well.
-    if (process.platform === 'linux') await expect.poll(count).toBeLessThanOrEqual(before);
+    if (process.platform === 'linux') await expect.poll(countThreads).toBeLessThanOrEqual(before);
     expect(await run({ password: 'x', cost: 4 })).toMatch(/^\$2[aby]\$04\$/);
   });
 
@@ -82,12 +106,14 @@ describe('threat 13 the thread for passwords of strangers', () => {
   });
 });
 
+const refuse = (): Error => new Error('full');
+
 test('Limits concurrent tasks in order of arrival, also after a failure', async () => {
-  const limit = createSemaphore(2);
+  const limit = createFairQueue(2, 10, refuse);
   const begun: number[] = [];
   const ends: (() => void)[] = [];
   const work = (index: number): Promise<number> =>
-    limit(async () => {
+    limit('', async () => {
       begun.push(index);
       await new Promise<void>((resolve) => void (ends[index] = resolve));
       if (index === 1) throw new Error('failed');
@@ -112,8 +138,6 @@ test('Limits concurrent tasks in order of arrival, also after a failure', async 
   ]);
 });
 
-const refuse = (): Error => new Error('full');
-
 /** Tasks that end when they are told to, and the order in which they began. */
 function createTasks(queue: FairQueue) {
   const begun: string[] = [];
@@ -131,7 +155,7 @@ function createTasks(queue: FairQueue) {
 
 describe('threat 13 the queue of password checks', () => {
   test('Lets a network that waits behind many tasks of another one go next', async () => {
-    const { add, begun, end } = createTasks(createFairQueue(10, refuse));
+    const { add, begun, end } = createTasks(createFairQueue(1, 10, refuse));
     const all = [add('a', 'a1'), add('a', 'a2'), add('a', 'a3'), add('b', 'b1')];
     expect(begun).toEqual(['a1']);
     for (const task of ['a1', 'a2', 'b1', 'a3']) {
@@ -143,7 +167,7 @@ describe('threat 13 the queue of password checks', () => {
   });
 
   test('Refuses what would wait beyond the limit, and admits again when the queue is shorter', async () => {
-    const { add, begun, end } = createTasks(createFairQueue(1, refuse));
+    const { add, begun, end } = createTasks(createFairQueue(1, 1, refuse));
     const first = add('a', 'a1');
     const second = add('a', 'a2');
     await expect(add('b', 'b1')).rejects.toThrow('full');
@@ -159,7 +183,7 @@ describe('threat 13 the queue of password checks', () => {
   });
 
   test('Goes on after a task that fails', async () => {
-    const { add, begun, end } = createTasks(createFairQueue(5, refuse));
+    const { add, begun, end } = createTasks(createFairQueue(1, 5, refuse));
     const failing = add('a', 'a1');
     const next = add('a', 'a2');
     end('a1', new Error('lost'));

@@ -20,30 +20,38 @@ type Hasher = Readonly<{
   verify: (password: string, stored: string) => Promise<boolean>;
 }>;
 
+const AT_ONCE = Math.min(2, availableParallelism());
+
 // bcrypt runs in the thread pool that file access and new database connections also need.
-const knownSlots = createSemaphore(Math.min(2, availableParallelism()));
+const knownQueue = createFairQueue(AT_ONCE, Number.POSITIVE_INFINITY, ERRORS.loginsBusy);
 
 /** For callers who are signed in, or whose account was logged in to from exactly their address before. */
 export const KNOWN_ADDRESS_HASHER: Hasher = {
-  hash: (password) => knownSlots(() => hash(password, { cost: COST })),
-  verify: (password, stored) => knownSlots(() => verify(password, stored)),
+  hash: (password) => knownQueue('', () => hash(password, { cost: COST })),
+  verify: (password, stored) => knownQueue('', () => verify(password, stored)),
 };
 
-const queue = createFairQueue(MAX_WAITING, ERRORS.loginsBusy);
-const thread = createHashThread(IDLE_MS);
+const queue = createFairQueue(AT_ONCE, MAX_WAITING, ERRORS.loginsBusy);
+const idleThreads = Array.from({ length: AT_ONCE }, () => createHashThread(IDLE_MS));
 
 /**
- * For everybody else, who share one thread of low priority: guessers must not take the processors from those who work
+ * For everybody else, who share threads of low priority: guessers must not take the processors from those who work
  * (decision 0330). The callers' networks take turns. Throws AuthError where too many wait.
  */
 export function createUnknownAddressHasher(network: string): Hasher {
+  const run = (job: HashJob): Promise<string | boolean> =>
+    queue(network, async () => {
+      // The one that worked last: while one at a time logs in, the others have ended.
+      const thread = idleThreads.pop() ?? createHashThread(IDLE_MS);
+      return thread(job).finally(() => idleThreads.push(thread));
+    });
   return {
-    hash: async (password) => String(await queue(network, () => thread({ password, cost: COST }))),
-    verify: async (password, stored) => (await queue(network, () => thread({ password, stored, cost: COST }))) === true,
+    hash: async (password) => String(await run({ password, cost: COST })),
+    verify: async (password, stored) => (await run({ password, stored, cost: COST })) === true,
   };
 }
 
-/** A thread for one job at a time, which ends after `idleMs` without one: it takes 20 MB. */
+/** A thread for one job at a time, which ends after `idleMs` without one: it takes 10 to 20 MB. */
 export function createHashThread(idleMs: number): (job: HashJob) => Promise<string | boolean> {
   let worker: Worker | undefined;
   let idle: NodeJS.Timeout | undefined;
@@ -81,31 +89,13 @@ export function createHashThread(idleMs: number): (job: HashJob) => Promise<stri
   };
 }
 
-/** Runs at most `atOnce` tasks at a time; the others wait in the order of their arrival. */
-export function createSemaphore(atOnce: number) {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    if (running < atOnce) running += 1;
-    else await new Promise<void>((resolve) => void waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      // Hands its slot to the next waiting task, so that a new task cannot overtake it.
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  };
-}
-
-/** Runs one task at a time. The networks that wait take turns, so that many tasks of one hold up no other. */
+/** Runs some tasks at a time. The networks that wait take turns, so that many tasks of one hold up no other. */
 export type FairQueue = <Result>(network: string, work: () => Promise<Result>) => Promise<Result>;
 
-/** At most `most` tasks wait; each further one is refused with the error that `refuse` creates. */
-export function createFairQueue(most: number, refuse: () => Error): FairQueue {
+/** At most `atOnce` tasks run and `most` wait; each further one is refused with the error that `refuse` creates. */
+export function createFairQueue(atOnce: number, most: number, refuse: () => Error): FairQueue {
   const waiting = new Map<string, (() => void)[]>();
-  let isBusy = false;
+  let running = 0;
   let count = 0;
   const waitForTurn = (network: string): Promise<void> => {
     if (count >= most) throw refuse();
@@ -120,7 +110,7 @@ export function createFairQueue(most: number, refuse: () => Error): FairQueue {
   const admitNext = (): void => {
     const [turn] = waiting;
     if (turn === undefined) {
-      isBusy = false;
+      running -= 1;
       return;
     }
     const [network, [next, ...others]] = turn;
@@ -130,8 +120,8 @@ export function createFairQueue(most: number, refuse: () => Error): FairQueue {
     next?.();
   };
   return async (network, work) => {
-    if (isBusy) await waitForTurn(network);
-    isBusy = true;
+    if (running < atOnce) running += 1;
+    else await waitForTurn(network);
     try {
       return await work();
     } finally {
