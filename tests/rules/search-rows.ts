@@ -130,8 +130,8 @@ export const SEARCH_ROW_RULES: readonly Rule[] = [
       const marked = (text: string) =>
         answer(
           scene,
-          `select translate(private.desk_headline('${text}', private.desk_words_sought('Umbau Halle')), E'\\x01\\x02', '[]')
-            as value`,
+          `select translate(private.desk_headline('${text}', private.desk_words_sought('Umbau Halle')),
+            E'\\x01\\x02', '[]') as value`,
         );
       assert.equal(await marked('Umbau der Halle, ein Umbauplan'), '[Umbau] der [Halle], ein Umbauplan');
       assert.equal(await marked('Umbauplan der Halle'), '[Umbauplan] der [Halle]');
