@@ -29,13 +29,10 @@ const results = await Promise.all([
     },
   ]),
   ...inOrder(build, [makeVitestStage('wire', RESULTS, ['--project', 'wire'])]),
-  // One worker from the beginning: two that begin later read everything twice and take the others' turns.
-  ...inOrder(build, [
-    makeVitestStage('unit', RESULTS, ['--project', 'unit', '--project', 'web', '--logHeapUsage', '--maxWorkers=1']),
-  ]),
   // The soak waits most of the time; what follows it never does, and fills the gaps of the others.
   ...inOrder(build, [
     { name: 'soak', command: ['node', 'tests/soak/main.ts', '--minutes', '2', '--rounds', '1', '--calm'] },
+    makeVitestStage('unit', RESULTS, ['--project', 'unit', '--project', 'web', '--logHeapUsage', '--maxWorkers=2']),
     { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
     { name: 'format', command: ['oxfmt', '--check', '.'] },
     { name: 'unused', command: ['knip'] },
