@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { hashSync, verifySync } from '@node-rs/bcrypt';
 import type { HashAnswer, HashJob } from './hashing.ts';
 
-/** Lower than the rest of the server by this: a tenth of its share where processors are scarce. */
+/** Lower than the rest of the server by this: a ninth of its weight where processors are scarce. */
 const NICE = 10;
 const LOWEST_PRIORITY = 19;
 
