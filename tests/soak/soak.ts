@@ -27,7 +27,7 @@ const WRITES_BETWEEN = 6;
 const RECOVERY_LIMIT_MS = 60_000;
 const POLL_MS = 20;
 /** From one fault to the end of the writers' rest after it. */
-const CALM_MS = 4_000;
+const CALM_MS = 6_000;
 
 /**
  * Writes and breaks things until `until` (of performance.now()), but not before every fault has struck `rounds` times,
