@@ -13,13 +13,18 @@ const SCREENS = [
   'app/new-count.tsx',
   'app/outbox-sender.tsx',
   'features/own-contributions/unfinished-section.tsx',
+  'app/update-notice.tsx',
   'backend/connect.ts',
+  'backend/other-logins.ts',
+  'backend/sign-in.ts',
   'features/contributor-upload/index.tsx',
   'features/desk/index.tsx',
   'features/document-upload/index.tsx',
   'features/image-upload/index.tsx',
   'features/login/index.tsx',
   'features/review/index.tsx',
+  'features/review/list-evidence.ts',
+  'features/review/pack-review.ts',
   'features/start/index.tsx',
   'features/thank-you/index.tsx',
   'features/transcript/index.tsx',
@@ -27,8 +32,10 @@ const SCREENS = [
   'features/voice-message/transcription/transcribe.ts',
   'submission/outbox/keeping.ts',
   'submission/sending.ts',
+  'ui/toaster.tsx',
 ];
 const TUS = '/somewhere/node_modules/tus-js-client/lib.esm/browser/index.js';
+const VOICE = '/somewhere/node_modules/@elevenlabs/client/dist/index.js';
 const SUPABASE = '/somewhere/node_modules/@supabase/auth-js/index.js';
 
 let folder: string;
@@ -58,7 +65,14 @@ function makeBundle(...others: Chunk[]) {
     const guest = module === 'features/contributor-upload/index.tsx';
     return makeChunk(`assets/${module}.js`, [`${WEB}/${module}`], guest ? others.map(({ fileName }) => fileName) : []);
   });
-  const all = [page, entry, ...screens, ...others, makeChunk('assets/tus.js', [TUS])];
+  const all = [
+    page,
+    entry,
+    ...screens,
+    ...others,
+    makeChunk('assets/tus.js', [TUS]),
+    makeChunk('assets/voice.js', [VOICE]),
+  ];
   return Object.fromEntries(all.map((output) => [output.fileName, output]));
 }
 

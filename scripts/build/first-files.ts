@@ -33,6 +33,13 @@ const LATER: Readonly<Record<string, string>> = {
   'outbox-sender': '/src/web/app/outbox-sender.tsx',
   unfinished: '/src/web/features/own-contributions/unfinished-section.tsx',
   'new-count': '/src/web/app/new-count.tsx',
+  'sign-in': '/src/web/backend/sign-in.ts',
+  'other-logins': '/src/web/backend/other-logins.ts',
+  'update-notice': '/src/web/app/update-notice.tsx',
+  'voice-client': '/node_modules/@elevenlabs/client/dist/index.js',
+  evidence: '/src/web/features/review/list-evidence.ts',
+  'pack-review': '/src/web/features/review/pack-review.ts',
+  toaster: '/src/web/ui/toaster.tsx',
 };
 
 /** KiB of scripts and styles, as gzip, that a person without a login waits for on a phone's line. */

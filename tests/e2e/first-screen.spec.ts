@@ -1,6 +1,8 @@
 import type { Page } from '@playwright/test';
-import { expect, test } from './application.ts';
+import { createUser } from '#tests/support/accounts.ts';
+import { expect, submitLogin, test } from './application.ts';
 import { choose, currentId, getStored, PICTURE } from './files.ts';
+import { expectToast } from './toasts.ts';
 
 // A service worker would bring the files from its own store.
 test.use({ serviceWorkers: 'block' });
@@ -34,5 +36,26 @@ test.describe('Decision 0305: the line is lost right after the first screen', ()
     await comeBack();
     await expect(page).toHaveURL('/thank-you');
     expect((await getStored(server.databaseUrl, await currentId(page))).media).toHaveLength(1);
+  });
+
+  test('§2.2 who logs in meanwhile is told, and the next press logs in without a reload', async ({
+    page,
+    server,
+    context,
+  }) => {
+    const user = await createUser(server, { role: 'vdi_admin' });
+    await page.goto('/login');
+    await expect(page.getByRole('button', { name: 'Anmelden' })).toBeVisible();
+    const lost = ['sign-in', 'toaster'].map((part) =>
+      page.waitForEvent('requestfailed', (request) => new RegExp(`/assets/${part}-.*js$`).test(request.url())),
+    );
+    await context.setOffline(true);
+    await submitLogin(page, user);
+    await Promise.all(lost);
+    await expect(page.getByText('Bitte versuchen Sie es erneut.')).toBeVisible();
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Anmelden' }).click();
+    await expect(page).toHaveURL('/content-selection');
+    await expectToast(page, 'Erfolgreich angemeldet');
   });
 });

@@ -83,3 +83,28 @@ test('Without any service, voice and recognition: the same interview by typing; 
   await page.close();
   await server.stop();
 });
+
+test('A voice client that is lost on a broken line is fetched again by the next press, without a reload (§4)', async ({
+  page,
+  server,
+}) => {
+  const files = await loseVoiceClient(page);
+  await enter(page, server);
+  await openInterview(page);
+  await page.getByRole('button', { name: 'Interview starten' }).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'Verbindungsfehler.' })).toBeVisible();
+  await page.unroute(files);
+  await page.getByRole('button', { name: 'Erneut versuchen' }).click();
+  await expect(page.getByRole('timer', { name: 'Interviewdauer' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Interview beenden' })).toBeEnabled();
+});
+
+/** The files of the voice client do not come until the returned pattern is taken off. */
+async function loseVoiceClient(page: Page): Promise<RegExp> {
+  await page.goto('/impressum');
+  const names = await page.locator('meta[name="part:voice-client"]').getAttribute('content');
+  const [first = 'missing'] = (names ?? '').split(' ');
+  const files = new RegExp(`${first.replaceAll('.', '\\.')}$`);
+  await page.route(files, (route) => route.abort('connectionfailed'));
+  return files;
+}

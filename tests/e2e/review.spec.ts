@@ -52,6 +52,11 @@ test('A contributor answers each post on a phone, without a login and in two tab
 
   await page.getByRole('button', { name: 'Text kopieren: Website' }).click();
   await expect(page.getByRole('button', { name: 'Kopiert: Website' })).toBeVisible();
+  const packing = /\/assets\/pack-review-/;
+  await page.route(packing, (route) => route.abort('connectionfailed'));
+  await page.getByRole('button', { name: 'Für mich herunterladen' }).click();
+  await expect(page.getByText('Das Herunterladen hat nicht geklappt.')).toBeVisible();
+  await page.unroute(packing);
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Für mich herunterladen' }).click();
   const saved = await download;

@@ -3,6 +3,7 @@ import type { RouterHistory } from '@tanstack/react-router';
 import type { AppConfig } from '#contract/app-config.ts';
 import { getDataOwner } from '#web/backend/browser-storage.ts';
 import { AppConfigProvider, loadConfig } from '#web/backend/config.ts';
+import { laterPart } from '#web/backend/later-part.ts';
 import { createSessionStore, type SessionStore } from '#web/backend/session-store.ts';
 import { SessionProvider } from '#web/backend/session.ts';
 import { RetryButton } from '#web/ui/button.tsx';
@@ -10,12 +11,14 @@ import { CloudOff, RotateCw } from '#web/ui/icons.tsx';
 import { type Navigate, NavigationProvider } from '#web/ui/link.tsx';
 import { ProductNameProvider } from '#web/ui/screen-title.tsx';
 import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
-import { ToastProvider } from '#web/ui/toast.tsx';
+import { importToaster, ToastProvider } from '#web/ui/toast.tsx';
 import { ErrorBoundary } from './error-screens.tsx';
 import { HistoryProvider, openHistory } from './place.ts';
 import { loadClient } from './screens.tsx';
 import { Shell } from './shell.tsx';
 import { appTexts } from './texts.ts';
+
+const loadToaster = laterPart('toaster', importToaster);
 
 /** What a page has once, made before it is drawn: React may begin to draw it more than once. */
 type Page = Readonly<{ config: AppConfig; history: RouterHistory; store: SessionStore }>;
@@ -39,7 +42,7 @@ function Application({ config, history, store }: Page): ReactNode {
       <ProductNameProvider value={config.brand.product}>
         <SessionProvider value={store}>
           <NavigationProvider value={navigate}>
-            <ToastProvider>
+            <ToastProvider loadToaster={loadToaster}>
               <HistoryProvider value={history}>
                 <ErrorBoundary>
                   <Shell factorRoles={config.secondFactorRoles} />

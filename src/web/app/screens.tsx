@@ -71,7 +71,9 @@ export const BarNavigation = lazyPartAtOnce(() => navigation().then((module) => 
 /** Shown once a logout is near, so it never delays the first screen. */
 export const IdleWarning = lazyPart(() => import('./idle-warning.tsx').then((module) => module.IdleWarning));
 /** Registers the service worker, which fetches everything else. */
-export const UpdateNotice = lazyPart(() => import('./update-notice.tsx').then((module) => module.UpdateNotice));
+export const UpdateNotice = lazyPart(
+  asLaterPart('update-notice', () => import('./update-notice.tsx').then((module) => module.UpdateNotice)),
+);
 
 const PREFETCHED: Partial<Record<Screen, Pick<Prefetchable<never>, 'fetch'>>> = {
   login: Login,

@@ -12,7 +12,14 @@ type PartName =
   | 'thank-you'
   | 'outbox-sender'
   | 'unfinished'
-  | 'new-count';
+  | 'new-count'
+  | 'sign-in'
+  | 'other-logins'
+  | 'update-notice'
+  | 'voice-client'
+  | 'evidence'
+  | 'pack-review'
+  | 'toaster';
 
 /**
  * Loads a part once. A browser never asks again for a module that it could not load, so the files are fetched before:

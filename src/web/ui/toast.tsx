@@ -21,10 +21,13 @@ type ShownToast = ToastMessage & Readonly<{ closed?: boolean }>;
 
 const Context = createContext<ShowToast | undefined>(undefined);
 
+export const importToaster = () => import('./toaster.tsx');
+type ToastProviderProps = Readonly<{ children: ReactNode; loadToaster?: typeof importToaster }>;
+
 /** §8, D22: one toast at a time; a new one takes the place of the one shown. What a flow says stands in its screen. */
-export function ToastProvider({ children }: Readonly<{ children: ReactNode }>): ReactNode {
+export function ToastProvider({ children, loadToaster = importToaster }: ToastProviderProps): ReactNode {
   const [current, setCurrent] = useState<ShownToast>();
-  const [Toaster, load] = useToaster();
+  const [Toaster, load] = useToaster(loadToaster);
   const showToast = useCallback<ShowToast>(
     (message) => {
       load();
@@ -137,14 +140,13 @@ export function useLeaveFlows(): void {
 const LATER: readonly string[] = ['/login', '/freigabe'];
 
 /** Right after the first screen, because a toast often tells that the connection is gone. */
-function useToaster() {
+function useToaster(loadToaster: typeof importToaster) {
   const [Toaster, setToaster] = useState<typeof ToasterComponent>();
   const load = useCallback(() => {
-    import('./toaster.tsx').then(
-      (module) => setToaster(() => module.Toaster),
-      () => undefined,
-    );
-  }, []);
+    loadToaster()
+      .then(({ Toaster: loaded }) => setToaster(() => loaded))
+      .catch(() => undefined);
+  }, [loadToaster]);
   useEffect(() => {
     void (LATER.includes(location.pathname) ? afterLoad() : afterScreen()).then(load);
   }, [load]);

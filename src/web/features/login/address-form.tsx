@@ -1,6 +1,7 @@
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import type { BackendClient } from '#web/backend/client.ts';
 import { useAppConfig } from '#web/backend/config.ts';
+import { laterPart } from '#web/backend/later-part.ts';
 import type { Departure } from '#web/backend/other-logins.ts';
 import { useSessionStore } from '#web/backend/session.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -59,25 +60,27 @@ export function validateEmail(email: string): string | undefined {
   return EMAIL_PATTERN.test(email) ? undefined : loginTexts.emailInvalid;
 }
 
-type SignInCalls = typeof import('#web/backend/sign-in.ts');
+export const loadSignIn = laterPart('sign-in', () => import('#web/backend/sign-in.ts'));
+type SignInCalls = Awaited<ReturnType<typeof loadSignIn>>;
 
 /** Runs a request with the modules that load after the form; 'unreachable' if they or the server do not answer. */
 export function useAccountRequest() {
   const store = useSessionStore();
   return <T,>(request: (calls: SignInCalls, backend: BackendClient) => Promise<T>): Promise<T | 'unreachable'> =>
-    Promise.all([import('#web/backend/sign-in.ts'), store.backend()])
+    Promise.all([loadSignIn(), store.backend()])
       .then(([calls, backend]) => request(calls, backend))
       .catch(() => 'unreachable' as const);
 }
 
-type OtherLoginCalls = typeof import('#web/backend/other-logins.ts');
+export const loadOtherLogins = laterPart('other-logins', () => import('#web/backend/other-logins.ts'));
+type OtherLoginCalls = Awaited<ReturnType<typeof loadOtherLogins>>;
 
 /** Goes to another login, unless this one was left or used before the answer; otherwise returns why not. */
 export function useDeparture() {
   const store = useSessionStore();
   return async (ask: (calls: OtherLoginCalls, backend: BackendClient) => Promise<Departure>) => {
     const from = location.href;
-    const answer = await Promise.all([import('#web/backend/other-logins.ts'), store.backend()])
+    const answer = await Promise.all([loadOtherLogins(), store.backend()])
       .then(([calls, backend]) => ask(calls, backend))
       .catch(() => ({ kind: 'unreachable' }) as const);
     if (answer.kind !== 'go') return answer.kind;

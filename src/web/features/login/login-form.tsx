@@ -5,7 +5,7 @@ import { Button } from '#web/ui/button.tsx';
 import { EmailField, PasswordField } from '#web/ui/form-fields.tsx';
 import { useInlineMessage } from '#web/ui/notice.tsx';
 import { useToast } from '#web/ui/toast.tsx';
-import { validateEmail, readField } from './address-form.tsx';
+import { loadSignIn, validateEmail, readField } from './address-form.tsx';
 import { CaptchaField, useCaptcha } from './captcha/captcha-field.tsx';
 import { loginTexts } from './texts.ts';
 
@@ -76,7 +76,7 @@ function useLogin(): Readonly<{ busy: boolean; login: Login; message: ReactNode 
     setBusy(true);
     show();
     try {
-      const [backend, calls] = await Promise.all([store.backend(), import('#web/backend/sign-in.ts')]);
+      const [backend, calls] = await Promise.all([store.backend(), loadSignIn()]);
       const result = await calls.signIn(backend, credentials);
       const session = store.getState();
       // A second factor is still due; the next screen shows the toast.

@@ -6,7 +6,7 @@ import { Button } from '#web/ui/button.tsx';
 import { icon } from '#web/ui/icons.tsx';
 import * as paths from '#web/ui/login-icons.json';
 import { Link } from '#web/ui/link.tsx';
-import { FailureNotice, useDeparture } from './address-form.tsx';
+import { FailureNotice, loadOtherLogins, useDeparture } from './address-form.tsx';
 import { loginTexts, providerTexts } from './texts.ts';
 
 const LogIn = icon(paths.LogIn);
@@ -85,7 +85,7 @@ function useOtherLogins(): OtherLogins {
     let left = false;
     const load = async (): Promise<void> => {
       await afterLoad();
-      const [backend, calls] = await Promise.all([store.backend(), import('#web/backend/other-logins.ts')]);
+      const [backend, calls] = await Promise.all([store.backend(), loadOtherLogins()]);
       const there = await calls.otherLogins(backend);
       if (!left) setOffered(there);
     };

@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { findChannel } from '#contract/channels.ts';
 import type { Review } from '#contract/posts.ts';
+import { laterPart } from '#web/backend/later-part.ts';
 import { downloadBlob } from '#web/submission/files.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
@@ -45,7 +46,7 @@ function DownloadAll({ review, loadPictures }: DoneProps): ReactNode {
     setBusy(true);
     setProblem(undefined);
     try {
-      const { packReview } = await import('./pack-review.ts');
+      const { packReview } = await loadPacking();
       const { zip, missing } = await packReview(review.posts, await loadPictures());
       downloadBlob(zip, FILE_NAME);
       if (missing > 0) setProblem(texts.done.missing(missing));
@@ -70,4 +71,5 @@ function DownloadAll({ review, loadPictures }: DoneProps): ReactNode {
   );
 }
 
+const loadPacking = laterPart('pack-review', () => import('./pack-review.ts'));
 const FILE_NAME = 'meine-posts.zip';

@@ -2,6 +2,7 @@ import { clsx } from 'clsx';
 import { type ReactNode, useId, useState } from 'react';
 import { findChannel } from '#contract/channels.ts';
 import type { Review, ReviewedPost } from '#contract/posts.ts';
+import { laterPart } from '#web/backend/later-part.ts';
 import { Badge, type BadgeTone } from '#web/ui/badge.tsx';
 import { Check, ChevronDown, Clock, X } from '#web/ui/icons.tsx';
 import { PostPreview } from '#web/ui/post-preview.tsx';
@@ -96,7 +97,7 @@ function Evidence({ body, sources }: EvidenceProps): ReactNode {
   const toggle = (): void => {
     if (open) return setLoaded({ status: 'closed' });
     setLoaded({ status: 'loading' });
-    import('./list-evidence.ts').then(
+    loadEvidence().then(
       ({ listEvidence }) => setLoaded({ status: 'open', sentences: listEvidence(body, sources) }),
       () => setLoaded({ status: 'failed' }),
     );
@@ -122,6 +123,7 @@ function Evidence({ body, sources }: EvidenceProps): ReactNode {
   );
 }
 
+const loadEvidence = laterPart('evidence', () => import('./list-evidence.ts'));
 const EVIDENCE_TONES = { quoted: 'good', paraphrased: 'accent', unsupported: 'caution' } as const;
 
 function Sentences({ sentences }: Readonly<{ sentences: readonly SupportedSentence[] }>): ReactNode {
