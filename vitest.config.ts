@@ -63,8 +63,8 @@ export default defineConfig({
             '--min-semi-space-size=16',
             ...(process.env['LATE_WORK_MS'] === undefined ? [] : ['--import', LATE_WORK]),
           ],
-          // They wait for processes half of the time. A fourth cost more than it filled (docs/test-runs.md).
-          maxWorkers: 3,
+          // Each reads and compiles all of the server: a third cost more than it filled (docs/test-runs.md).
+          maxWorkers: 2,
           // Each file boots an application of its own and leaves nothing behind: the code itself is read once a worker.
           isolate: false,
         },

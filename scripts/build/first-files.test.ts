@@ -8,6 +8,8 @@ import { firstFiles } from './first-files.ts';
 const WEB = '/somewhere/src/web';
 const SCREENS = [
   'app/flow-route.tsx',
+  'app/idle-warning.tsx',
+  'app/leave-dialog.tsx',
   'app/media-upload-route.tsx',
   'app/navigation-parts.tsx',
   'app/new-count.tsx',
@@ -22,6 +24,7 @@ const SCREENS = [
   'features/document-upload/index.tsx',
   'features/image-upload/index.tsx',
   'features/login/index.tsx',
+  'features/review/done.tsx',
   'features/review/index.tsx',
   'features/review/list-evidence.ts',
   'features/review/pack-review.ts',

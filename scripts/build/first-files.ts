@@ -40,6 +40,9 @@ const LATER: Readonly<Record<string, string>> = {
   evidence: '/src/web/features/review/list-evidence.ts',
   'pack-review': '/src/web/features/review/pack-review.ts',
   toaster: '/src/web/ui/toaster.tsx',
+  done: '/src/web/features/review/done.tsx',
+  'leave-dialog': '/src/web/app/leave-dialog.tsx',
+  'idle-warning': '/src/web/app/idle-warning.tsx',
 };
 
 /** KiB of scripts and styles, as gzip, that a person without a login waits for on a phone's line. */

@@ -39,6 +39,9 @@ test('A contributor answers each post on a phone, without a login and in two tab
   await press(page, 'Instagram', 'Änderung senden');
   await expect(getCard(page, 'Instagram')).toContainText('Es waren vier Monate.');
   await expect.poll(async () => (await getAnswers(server, review.contribution)).length).toBe(2);
+  const packing = /\/assets\/(?:done|pack-review)-/;
+  const lost = page.waitForEvent('requestfailed', (request) => /\/assets\/done-/.test(request.url()));
+  await page.route(packing, (route) => route.abort('connectionfailed'));
   await press(other, 'Website', 'Nicht veröffentlichen');
   await press(other, 'Website', 'Ja, nicht veröffentlichen');
   await expect(getCard(page, 'Website')).toContainText('wird nicht veröffentlicht');
@@ -50,9 +53,11 @@ test('A contributor answers each post on a phone, without a login and in two tab
     ['website', 'decline', ''],
   ]);
 
+  await lost;
+  await page.unroute(packing);
+  // What was lost comes by itself.
   await page.getByRole('button', { name: 'Text kopieren: Website' }).click();
   await expect(page.getByRole('button', { name: 'Kopiert: Website' })).toBeVisible();
-  const packing = /\/assets\/pack-review-/;
   await page.route(packing, (route) => route.abort('connectionfailed'));
   await page.getByRole('button', { name: 'Für mich herunterladen' }).click();
   await expect(page.getByText('Das Herunterladen hat nicht geklappt.')).toBeVisible();

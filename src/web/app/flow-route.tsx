@@ -2,6 +2,7 @@ import { type ComponentProps, type ReactNode, useEffect, useMemo, useState } fro
 import { type Area, type Flow, type Topic, TOPICS } from '#contract/areas.ts';
 import { getDataOwner } from '#web/backend/browser-storage.ts';
 import { BackendProvider } from '#web/backend/client.ts';
+import { laterPart } from '#web/backend/later-part.ts';
 import { useSession, useSessionStore } from '#web/backend/session.ts';
 import { isLike } from '#web/backend/stored-session.ts';
 import { findWay, type FlowContext, FlowProvider, type FlowState, type FlowTarget } from '#web/submission/flow.ts';
@@ -96,7 +97,7 @@ function isFlowState(given: Readonly<Record<string, unknown>>): given is FlowSta
 type Question = ComponentProps<typeof LeaveDialog> & Readonly<{ Dialog: typeof LeaveDialog }>;
 
 /** After the first screen, which does without it. */
-const loadDialog = () => import('./leave-dialog.tsx').then((module) => module.LeaveDialog);
+const loadDialog = laterPart('leave-dialog', () => import('./leave-dialog.tsx').then((module) => module.LeaveDialog));
 
 /**
  * Asks before running work is left by link, 'Zurück' or the browser, and before an unfinished contribution is left for

@@ -69,7 +69,9 @@ const navigation = () => import('./navigation-parts.tsx');
 export const HeaderNavigation = lazyPartAtOnce(() => navigation().then((module) => module.HeaderNavigation));
 export const BarNavigation = lazyPartAtOnce(() => navigation().then((module) => module.BarNavigation));
 /** Shown once a logout is near, so it never delays the first screen. */
-export const IdleWarning = lazyPart(() => import('./idle-warning.tsx').then((module) => module.IdleWarning));
+export const IdleWarning = lazyPart(
+  asLaterPart('idle-warning', () => import('./idle-warning.tsx').then((module) => module.IdleWarning)),
+);
 /** Registers the service worker, which fetches everything else. */
 export const UpdateNotice = lazyPart(
   asLaterPart('update-notice', () => import('./update-notice.tsx').then((module) => module.UpdateNotice)),

@@ -19,7 +19,10 @@ type PartName =
   | 'voice-client'
   | 'evidence'
   | 'pack-review'
-  | 'toaster';
+  | 'toaster'
+  | 'done'
+  | 'leave-dialog'
+  | 'idle-warning';
 
 /**
  * Loads a part once. A browser never asks again for a module that it could not load, so the files are fetched before:

@@ -48,7 +48,7 @@ function DownloadAll({ review, loadPictures }: DoneProps): ReactNode {
     try {
       const { packReview } = await loadPacking();
       const { zip, missing } = await packReview(review.posts, await loadPictures());
-      downloadBlob(zip, FILE_NAME);
+      downloadBlob(zip, 'meine-posts.zip');
       if (missing > 0) setProblem(texts.done.missing(missing));
     } catch {
       setProblem(texts.done.failed);
@@ -72,4 +72,3 @@ function DownloadAll({ review, loadPictures }: DoneProps): ReactNode {
 }
 
 const loadPacking = laterPart('pack-review', () => import('./pack-review.ts'));
-const FILE_NAME = 'meine-posts.zip';

@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import type { Review } from '#contract/posts.ts';
+import { asLaterPart } from '#web/backend/later-part.ts';
 import { requestReviewLink, ReviewError, type ReviewProblem } from '#web/backend/review.ts';
 import { useSessionStore } from '#web/backend/session.ts';
 import { Button, RetryButton } from '#web/ui/button.tsx';
@@ -16,13 +17,9 @@ import { countAnswered, useReview, useReviewKey } from './use-review.ts';
 import { hasReviewDrafts } from './drafts.ts';
 import { type LoadRecorder, SpeechContext } from './words-form.tsx';
 
-/** Without a network the answers are shown all the same. */
-const Done = lazy(() =>
-  import('./done.tsx').then(
-    (module) => ({ default: module.Done }),
-    () => ({ default: () => null }),
-  ),
-);
+/** Without a network the answers are shown all the same; it comes once there is one. */
+const loadDone = asLaterPart('done', () => import('./done.tsx'));
+const Done = lazy(() => loadDone().then((module) => ({ default: module.Done })));
 
 type ReviewScreenProps = Readonly<{ loadRecorder: LoadRecorder }>;
 

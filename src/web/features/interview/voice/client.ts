@@ -6,10 +6,7 @@ import resamplerAddress from './resampler.worklet.js?url&no-inline';
 /** Our own files, as the content security policy requires (docs/interview.md). */
 export const WORKLET_PATHS = { rawAudioProcessor: rawAddress, audioConcatProcessor: concatAddress } as const;
 
-/**
- * Loads the official client once, before the click: on iOS it unlocks the sound with the next touch. A failed load may
- * be repeated.
- */
+/** Loads the official client once, before the click: on iOS it unlocks the sound with the next touch. */
 export const loadClient = laterPart('voice-client', () => import('@elevenlabs/client'));
 
 /** Replaces the one worklet that the client loads from a foreign server. */
