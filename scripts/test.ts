@@ -24,7 +24,8 @@ const results = await Promise.all([
   ...inOrder(build, [
     {
       name: 'browser',
-      command: ['playwright', 'test'],
+      // The wire tests end last, so these give way to them a little.
+      command: ['nice', '-n', '2', 'playwright', 'test'],
       readReport: () => readPlaywrightReport(`${RESULTS}/e2e.json`),
     },
   ]),
