@@ -41,6 +41,7 @@ const LATER: Readonly<Record<string, string>> = {
   'pack-review': '/src/web/features/review/pack-review.ts',
   toaster: '/src/web/ui/toaster.tsx',
   done: '/src/web/features/review/done.tsx',
+  'spoken-words': '/src/web/features/voice-message/index.ts',
   'leave-dialog': '/src/web/app/leave-dialog.tsx',
   'idle-warning': '/src/web/app/idle-warning.tsx',
 };

@@ -112,6 +112,12 @@ test('A request for a change is spoken, survives a reload, becomes text that can
   const words = card.getByRole('textbox');
   await press(page, 'LinkedIn', 'Bitte ändern');
   await words.fill('Zum ersten Absatz:');
+  const recorder = /\/assets\/voice-message-/;
+  await page.route(recorder, (route) => route.abort('connectionfailed'));
+  await card.getByRole('button', { name: 'Lieber sprechen' }).press('Enter');
+  await expect(card.getByText('Die Aufnahme konnte nicht geladen werden.')).toBeVisible();
+  await page.unroute(recorder);
+  await card.getByRole('button', { name: 'Lieber schreiben' }).click();
   await card.getByRole('button', { name: 'Lieber sprechen' }).press('Enter');
   await card.getByRole('button', { name: 'Aufnahme starten' }).click();
   await expect(card.getByRole('timer')).toHaveText(/^00:(0[2-9]|[1-5]\d)$/);

@@ -98,7 +98,7 @@ describe('A part beside the screens', () => {
   });
 
   function showPart(load: () => Promise<() => ReactNode>): void {
-    const Part = lazyPart(load);
+    const Part = lazyPart('new-count', load);
     render(
       <>
         <p>Aufnahme läuft</p>
@@ -112,6 +112,17 @@ describe('A part beside the screens', () => {
     showPart(() => Promise.reject(new TypeError('Failed to fetch dynamically imported module')));
     await pass(5_000);
     expect(screen.getByText('Aufnahme läuft')).toBeDefined();
+  });
+
+  it('Comes by itself where it was lost once (decision 0305)', async () => {
+    const load = vi.fn(() => Promise.resolve(() => <p>Ausgangskorb</p>));
+    load.mockRejectedValueOnce(new TypeError('Failed to fetch'));
+    showPart(load);
+    await pass(2_000);
+    expect(load).toHaveBeenCalledTimes(1);
+    expect(screen.queryByText('Ausgangskorb')).toBeNull();
+    await pass(10_000);
+    expect(screen.getByText('Ausgangskorb')).toBeDefined();
   });
 
   it('Stands beside the screen once it is loaded', async () => {

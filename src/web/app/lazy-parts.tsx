@@ -1,4 +1,5 @@
 import { Component, type ComponentType, lazy, type ReactNode, Suspense, use } from 'react';
+import { asLaterPart, type PartName } from '#web/backend/later-part.ts';
 import { afterLoad } from '#web/ui/after-load.ts';
 
 export type Prefetchable<Props> = ((props: Props) => ReactNode) & Readonly<{ fetch: () => Promise<void> }>;
@@ -47,16 +48,18 @@ export function lazyWithFetch<Props extends object>(load: () => Promise<Componen
 }
 
 /**
- * A part beside the screens, fetched after the first of them. Where it cannot be loaded or fails, the screens stay:
- * a recording may be running. A browser asks for a module once a page, so the part is missing until the next page.
+ * A part beside the screens, fetched after the first of them, however often the connection is lost. Where it is missing
+ * or fails, the screens stay: a recording may be running.
  */
 export function lazyPart<Props extends object>(
+  name: PartName,
   load: () => Promise<ComponentType<Props>>,
   when = afterLoad,
 ): (props: Props) => ReactNode {
+  const loadPart = asLaterPart(name, load);
   const Part = lazy(async () => {
     await when();
-    return { default: await load() };
+    return { default: await loadPart() };
   });
   return (props) => (
     <Isolated>

@@ -1,7 +1,6 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 import type { Role } from '#contract/roles.ts';
-import { asLaterPart } from '#web/backend/later-part.ts';
 import { keepNavigationClear } from '#web/ui/keep-clear.ts';
 import { Anchor } from '#web/ui/link.tsx';
 import { CirclePlus, House, Inbox, Layers, LayoutDashboard } from '#web/ui/screen-icons.ts';
@@ -13,7 +12,7 @@ import { appTexts } from './texts.ts';
 const ICONS = { admin: LayoutDashboard, inbox: Inbox, home: House, new: CirclePlus, own: Layers } as const;
 
 /** Only for administrators, so it is fetched apart. */
-const NewCount = lazyPart(asLaterPart('new-count', () => import('./new-count.tsx').then((module) => module.NewCount)));
+const NewCount = lazyPart('new-count', () => import('./new-count.tsx').then((module) => module.NewCount));
 
 type NavigationProps = Readonly<{ role: Role; match: RouteMatch | undefined }>;
 

@@ -1,6 +1,6 @@
 import { lazy, type ReactNode } from 'react';
 import { useAppConfig } from '#web/backend/config.ts';
-import { asLaterPart, laterPart } from '#web/backend/later-part.ts';
+import { laterPart } from '#web/backend/later-part.ts';
 import { keepsAnyRole } from '#web/backend/role.ts';
 import { findAnySession } from '#web/backend/stored-session.ts';
 import { afterScreen } from '#web/ui/after-load.ts';
@@ -50,31 +50,28 @@ const OwnContributions = lazyWithFetch(() =>
 );
 /** The start page does not wait for it, and takes nothing else of its feature. */
 const Unfinished = lazyPart(
-  asLaterPart('unfinished', () =>
-    import('#web/features/own-contributions/unfinished-section.tsx').then((feature) => feature.UnfinishedSection),
-  ),
+  'unfinished',
+  () => import('#web/features/own-contributions/unfinished-section.tsx').then((feature) => feature.UnfinishedSection),
   afterScreen,
 );
 const Review = lazyWithFetch(() => import('#web/features/review/index.tsx').then((feature) => feature.ReviewScreen));
 /** Fetched at the first press: the review page is usable without it. */
-const loadSpokenWords = () => import('#web/features/voice-message/index.ts').then((feature) => feature.SpokenWords);
-export const OutboxSender = lazyPart(
-  asLaterPart('outbox-sender', () => sender().then((module) => module.OutboxSender)),
+const loadSpokenWords = laterPart('spoken-words', () =>
+  import('#web/features/voice-message/index.ts').then((feature) => feature.SpokenWords),
 );
-const OtherAccountsNotice = lazyPart(
-  asLaterPart('outbox-sender', () => sender().then((module) => module.OtherAccountsNotice)),
-);
+export const OutboxSender = lazyPart('outbox-sender', () => sender().then((module) => module.OutboxSender));
+const OtherAccountsNotice = lazyPart('outbox-sender', () => sender().then((module) => module.OtherAccountsNotice));
 /** For people with a role: the login does without them. */
 const navigation = () => import('./navigation-parts.tsx');
 export const HeaderNavigation = lazyPartAtOnce(() => navigation().then((module) => module.HeaderNavigation));
 export const BarNavigation = lazyPartAtOnce(() => navigation().then((module) => module.BarNavigation));
 /** Shown once a logout is near, so it never delays the first screen. */
-export const IdleWarning = lazyPart(
-  asLaterPart('idle-warning', () => import('./idle-warning.tsx').then((module) => module.IdleWarning)),
+export const IdleWarning = lazyPart('idle-warning', () =>
+  import('./idle-warning.tsx').then((module) => module.IdleWarning),
 );
 /** Registers the service worker, which fetches everything else. */
-export const UpdateNotice = lazyPart(
-  asLaterPart('update-notice', () => import('./update-notice.tsx').then((module) => module.UpdateNotice)),
+export const UpdateNotice = lazyPart('update-notice', () =>
+  import('./update-notice.tsx').then((module) => module.UpdateNotice),
 );
 
 const PREFETCHED: Partial<Record<Screen, Pick<Prefetchable<never>, 'fetch'>>> = {

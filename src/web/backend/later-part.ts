@@ -1,7 +1,7 @@
 const RETRY_MS = 5_000;
 
 /** What the first screens do without. The build writes the files of each into the page (`first-files.ts`). */
-type PartName =
+export type PartName =
   | 'client'
   | 'sending'
   | 'resumable'
@@ -21,6 +21,7 @@ type PartName =
   | 'pack-review'
   | 'toaster'
   | 'done'
+  | 'spoken-words'
   | 'leave-dialog'
   | 'idle-warning';
 
