@@ -54,15 +54,12 @@ const KIBIBYTE = 1024;
 
 /**
  * Writes for each address which files its first screen loads beside the entry's, `{ login: ['assets/…'] }`, into
- * `first-files.json` beside the folder of the build, and into the page which files each later part has. Refuses a
- * production build whose first screens became heavy.
+ * `first-files.json` beside the folder of the build, and into the page which files each later part has. Refuses a build
+ * whose first screens became heavy.
  */
 export function firstFiles(): Plugin {
-  let isWeighed = true;
   return {
     name: 'first-files',
-    // A build of tests has something added to each script, and on other processors zlib packs a little otherwise.
-    configResolved: ({ mode }) => void (isWeighed = mode === 'production' && process.arch === 'x64'),
     generateBundle: {
       order: 'post',
       handler({ dir }, bundle) {
@@ -80,7 +77,8 @@ export function firstFiles(): Plugin {
           ].filter((name) => !known.has(name));
         const files = mapValues(MODULES, (modules) => list(modules.map((module) => `/src/web/${module}`)));
         const styles = [...(entry.viteMetadata?.importedCss ?? [])];
-        for (const place of isWeighed ? Object.keys(MOST) : [])
+        // On other processors zlib packs a little otherwise.
+        for (const place of process.arch === 'x64' ? Object.keys(MOST) : [])
           requireLight(place, [...known, ...styles, ...(files[place] ?? [])], outputs);
         writeParts(
           bundle,

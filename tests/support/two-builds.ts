@@ -1,12 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type Plugin } from 'vite';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const BUILT = fileURLToPath(new URL('../../dist/web/', import.meta.url));
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript',
   '.css': 'text/css',
@@ -14,26 +13,24 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Adds a few bytes to every script, so that each gets a new name. The first one sets `secondBuild`. */
-const another: Plugin = {
-  name: 'another-build',
-  renderChunk: (code, { isEntry }) => (isEntry ? `${code}\nglobalThis.secondBuild=true;` : `${code}\nself._2=1;`),
-};
+/** The names of built files carry what is in them: name-HASH.js, HASH of eight characters. */
+const NAMED = /[\w.-]+-[\w-]{8}(?=\.(?:js|css|woff2)\b)/g;
+const INDEX_REVISION = /(?<=url:"index\.html",revision:")[^"]+/;
 
-/** The application of this repository built once more, so that every script of it has another content and name. */
+/** The built application under other names, as after an update of all its sources: no address of it stays. */
 export async function secondBuild(): Promise<Readonly<{ folder: string; remove: () => Promise<void> }>> {
-  // The build writes beside its folder, too.
-  const parent = await mkdtemp(path.join(tmpdir(), 'smca-build-'));
-  const folder = path.join(parent, 'web');
-  await build({
-    configFile: path.join(ROOT, 'vite.config.ts'),
-    mode: 'second',
-    logLevel: 'silent',
-    root: path.join(ROOT, 'src/web'),
-    plugins: [another],
-    build: { outDir: folder, emptyOutDir: true },
-  });
-  return { folder, remove: () => rm(parent, { recursive: true, force: true }) };
+  const folder = await mkdtemp(path.join(tmpdir(), 'smca-build-'));
+  const names = await readdir(BUILT, { recursive: true });
+  const known = new Set(names.map((name) => path.parse(name).name));
+  const rename = (text: string): string => text.replace(NAMED, (name) => (known.has(name) ? `${name}-2` : name));
+  for (const name of names.filter((each) => /\.(?:html|js|css|svg|woff2)$/.test(each))) {
+    const to = path.join(folder, rename(name));
+    await mkdir(path.dirname(to), { recursive: true });
+    if (name.endsWith('.woff2')) await copyFile(path.join(BUILT, name), to);
+    else
+      await writeFile(to, rename(await readFile(path.join(BUILT, name), 'utf8')).replace(INDEX_REVISION, 'the-second'));
+  }
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
 /**
