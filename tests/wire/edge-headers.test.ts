@@ -127,7 +127,9 @@ describe('Files of the application (decision 0306)', () => {
     await named.stop();
     const read = (path: string) => open(path, 'br').then((answer) => answer.text());
     expect(page).toContain('<title>Werkstatt &amp; Co. &lt;Köln> $&amp;</title>');
-    expect(JSON.parse(manifest ?? '')).toMatchObject({ name: product, short_name: product, start_url: '/' });
+    const about = JSON.parse(manifest ?? '');
+    expect(about).toMatchObject({ name: product, short_name: product, start_url: '/' });
+    expect(page, 'and what it is for').toContain(`<meta name="description" content="${about.description}" />`);
     expect(worker, 'is another one, which fetches the page again').not.toBe(await read('/sw.js'));
     const usual = JSON.parse(await read('/manifest.webmanifest'));
     expect(usual).toMatchObject({ name: 'Social-Media-Content-Assistent', short_name: 'Content' });
