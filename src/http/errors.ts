@@ -1,15 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { CodedError } from '#lib/error-code.ts';
 import { isAccessRefusal } from './refusals.ts';
 
 /** An error that a client is answered with. Each protocol has a subclass with a catalogue of codes. */
-export class HttpError<Code extends string = string> extends Error {
+export class HttpError<Code extends string = string> extends CodedError<Code> {
   readonly status: number;
-  readonly code: Code;
   constructor(status: number, code: Code, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = new.target.name;
+    super(code, message, options);
     this.status = status;
-    this.code = code;
   }
 }
 

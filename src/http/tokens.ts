@@ -8,20 +8,14 @@ import {
   type JWTVerifyGetKey,
   type JWTVerifyOptions,
 } from 'jose';
+import { CodedError } from '#lib/error-code.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** Why a token is refused. Each service has its own messages. */
 export type TokenErrorCode = 'malformed' | 'no-key' | 'signature' | 'expired' | 'not-yet-valid' | 'issuer' | 'audience';
 
-export class TokenError extends Error {
-  readonly code: TokenErrorCode;
-  constructor(code: TokenErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'TokenError';
-    this.code = code;
-  }
-}
+export class TokenError extends CodedError<TokenErrorCode> {}
 
 export type TokenVerifier = (token: string) => Promise<Claims>;
 

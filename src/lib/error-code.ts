@@ -4,6 +4,16 @@ export function getErrorCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** An error that programs tell apart by its code. */
+export class CodedError<Code extends string = string> extends Error {
+  readonly code: Code;
+  constructor(code: Code, message: string = code, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+    this.code = code;
+  }
+}
+
 export function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

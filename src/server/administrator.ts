@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
 import { identifyCaller, type Caller, type CallerKeys } from '#http/caller.ts';
 import { TokenError } from '#http/tokens.ts';
+import { CodedError } from '#lib/error-code.ts';
 import { createBackendClient, getBackend, type BackendAddress } from './backend-client.ts';
 
 /** `client` sends requests in the administrator's own name, with `token`. */
@@ -26,12 +27,9 @@ export function getBackendAccess(app: FastifyInstance, deps: ModuleDeps, address
 type RefusalCode = 'not_authenticated' | 'not_admin' | 'second_factor_needed' | 'backend_failed';
 
 /** Why a caller is refused where only administrators are allowed. */
-export class NoAdministratorError extends Error {
-  readonly code: RefusalCode;
+export class NoAdministratorError extends CodedError<RefusalCode> {
   constructor(code: RefusalCode, options?: ErrorOptions) {
-    super(code, options);
-    this.name = 'NoAdministratorError';
-    this.code = code;
+    super(code, code, options);
   }
 }
 

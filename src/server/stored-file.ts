@@ -3,6 +3,7 @@ import { get as getHttps } from 'node:https';
 import { buffer, text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { createFileReader, measureEdited, planCleanCopy, UncleanableError, type Edit } from '#lib/clean-copy/index.ts';
+import { CodedError } from '#lib/error-code.ts';
 import { parseJson } from '#lib/parse-json.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -12,13 +13,9 @@ const RANGE_ERROR = 416;
 const Refusal = z.object({ statusCode: z.coerce.number() });
 
 /** missing: the store has no such file · failed: it did not answer as it should. */
-export class StoredFileError extends Error {
-  override readonly name = 'StoredFileError';
-  readonly code: 'missing' | 'failed';
-
+export class StoredFileError extends CodedError<'missing' | 'failed'> {
   constructor(code: 'missing' | 'failed', options?: ErrorOptions) {
-    super(`a stored file: ${code}`, options);
-    this.code = code;
+    super(code, `a stored file: ${code}`, options);
   }
 }
 

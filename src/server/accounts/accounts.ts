@@ -1,19 +1,13 @@
 import { randomInt } from 'node:crypto';
 import type { AdminUserAttributes, AuthError, SupabaseClient, User } from '@supabase/supabase-js';
 import type { Role } from '#contract/roles.ts';
+import { CodedError } from '#lib/error-code.ts';
 
 /**
  * Accounts and their roles, through the official client with the service key: the same on the embedded and on a hosted
  * backend (D14). Every function throws AccountError.
  */
-export class AccountError extends Error {
-  readonly code: string;
-  constructor(code: string, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'AccountError';
-    this.code = code;
-  }
-}
+export class AccountError extends CodedError {}
 
 export type Account = Readonly<{
   email: string;

@@ -1,17 +1,14 @@
 import pg from 'pg';
 import { FilesHeldError, StoreFullError, StoreUnavailableError } from '#backend/maintenance.ts';
-import { getErrorCode, isDiskFull } from '#lib/error-code.ts';
+import { CodedError, getErrorCode, isDiskFull } from '#lib/error-code.ts';
 import type { BackupErrorCode } from './texts.ts';
 
 /** A command cannot go on; each command has a class with its codes. */
-export class CommandError<Code extends string> extends Error {
-  readonly code: Code;
+export class CommandError<Code extends string> extends CodedError<Code> {
   /** A path, a name, a number or an answer, which the message shows. Never a secret. */
   readonly detail: string;
   constructor(code: Code, detail = '', options?: ErrorOptions) {
-    super(`${code} ${detail}`, options);
-    this.name = new.target.name;
-    this.code = code;
+    super(code, `${code} ${detail}`, options);
     this.detail = detail;
   }
 }

@@ -2,7 +2,7 @@ import type { PostgrestError, SupabaseClient } from '@supabase/supabase-js';
 import type { FastifyBaseLogger } from 'fastify';
 import { z } from 'zod';
 import { DESK_MAILS } from '#contract/desk.ts';
-import { describeCause } from '#lib/error-code.ts';
+import { CodedError, describeCause } from '#lib/error-code.ts';
 import { digestSecret, newSecret } from '#lib/sealed.ts';
 import { createWorker, type Later, type RoundResult, type Worker } from '#lib/worker.ts';
 import { type BackendAddress, createBackendClient } from '../backend-client.ts';
@@ -54,12 +54,9 @@ const QueuedMailSchema = z.object({
 export type QueuedMail = Readonly<z.infer<typeof QueuedMailSchema>>;
 
 /** `code` is the database's or the client's. */
-class DeskQueueError extends Error {
-  override readonly name = 'DeskQueueError';
-  readonly code: string;
+class DeskQueueError extends CodedError {
   constructor(code: string) {
-    super(`desk mail queue: ${code}`);
-    this.code = code;
+    super(code, `desk mail queue: ${code}`);
   }
 }
 

@@ -16,23 +16,19 @@ const PATH = '/v1/accounts';
  */
 export function connectAccounts(backend: BackendClient) {
   const { call, read } = createCalls(backend, contract.AccountFailureSchema, AccountsError);
-  const answer = (method: string, path: string, body?: object): Promise<contract.AccountAnswer> =>
+  const answer = (method: string, path: string, body?: object) =>
     read(contract.AccountAnswerSchema, { method, path: `${PATH}${path}`, body });
   return {
-    list: (
-      { search, page }: Readonly<{ search: string; page: number }>,
-      signal: AbortSignal,
-    ): Promise<contract.AccountList> => {
+    list: ({ search, page }: Readonly<{ search: string; page: number }>, signal: AbortSignal) => {
       const query = new URLSearchParams({ search, page: String(page) });
       return read(contract.AccountListSchema, { method: 'GET', path: `${PATH}?${query}`, signal });
     },
-    make: (account: contract.NewAccount): Promise<contract.AccountAnswer> => answer('POST', '', account),
-    change: (id: string, change: contract.AccountChange): Promise<contract.AccountAnswer> =>
-      answer('PATCH', `/${id}`, change),
+    make: (account: contract.NewAccount) => answer('POST', '', account),
+    change: (id: string, change: contract.AccountChange) => answer('PATCH', `/${id}`, change),
     remove: async (id: string): Promise<void> => void (await call({ method: 'DELETE', path: `${PATH}/${id}` })),
-    renewPassword: (id: string): Promise<contract.AccountAnswer> => answer('POST', `/${id}/password`),
-    inviteAgain: (id: string): Promise<contract.AccountAnswer> => answer('POST', `/${id}/invitation`),
-    factors: (id: string, signal: AbortSignal): Promise<contract.AccountFactors> =>
+    renewPassword: (id: string) => answer('POST', `/${id}/password`),
+    inviteAgain: (id: string) => answer('POST', `/${id}/invitation`),
+    factors: (id: string, signal: AbortSignal) =>
       read(contract.AccountFactorsSchema, { method: 'GET', path: `${PATH}/${id}/factors`, signal }),
     removeFactors: async (id: string): Promise<void> =>
       void (await call({ method: 'DELETE', path: `${PATH}/${id}/factors` })),

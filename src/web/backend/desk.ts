@@ -3,11 +3,8 @@ import * as z from 'zod/mini';
 import type { DeskErrorCode } from '#contract/desk-files.ts';
 import {
   type DeskChange,
-  type DeskColleague,
   DeskColleagueSchema,
-  type DeskContribution,
   DeskContributionSchema,
-  type DeskPage,
   DeskPageSchema,
   type DeskQuery,
 } from '#contract/desk.ts';
@@ -26,24 +23,23 @@ type Answer = Readonly<{ data: unknown; error: PostgrestError | null; status: nu
 export function connectDesk({ supabase }: BackendClient, onProblem: (problem: DeskProblem) => void) {
   const parse = createAnswerParser(onProblem);
   return {
-    inbox: async (query: DeskQuery, signal: AbortSignal): Promise<DeskPage> =>
+    inbox: async (query: DeskQuery, signal: AbortSignal) =>
       parse(DeskPageSchema, await supabase.rpc('desk_inbox', { query }).abortSignal(signal)),
     /** Changes with anything in the list; costs next to nothing. */
-    changeToken: async (signal: AbortSignal): Promise<string> =>
-      parse(z.string(), await supabase.rpc('desk_pulse').abortSignal(signal)),
+    changeToken: async (signal: AbortSignal) => parse(z.string(), await supabase.rpc('desk_pulse').abortSignal(signal)),
     /** Which of these ids (10,000 at most) are erased. */
-    findErased: async (ids: readonly number[], signal: AbortSignal): Promise<readonly number[]> =>
+    findErased: async (ids: readonly number[], signal: AbortSignal) =>
       parse(z.array(z.number()), await supabase.rpc('desk_gone', { ids }).abortSignal(signal)),
     /** Writes the view to the audit log. */
-    contribution: async (id: number, signal: AbortSignal): Promise<DeskContribution> =>
+    contribution: async (id: number, signal: AbortSignal) =>
       parse(DeskContributionSchema, await supabase.rpc('desk_contribution', { id }).abortSignal(signal)),
     /** `version`: the version that the screen shows. */
-    change: async (id: number, version: number, change: DeskChange): Promise<DeskContribution> =>
+    change: async (id: number, version: number, change: DeskChange) =>
       parse(DeskContributionSchema, await supabase.rpc('desk_change', { id, version, change })),
     /** Who can be recognised on a picture or in a film. */
-    answerImageRights: async (upload: number, rights: ImageRights): Promise<DeskContribution> =>
+    answerImageRights: async (upload: number, rights: ImageRights) =>
       parse(DeskContributionSchema, await supabase.rpc('desk_image_rights', { upload, rights })),
-    colleagues: async (signal: AbortSignal): Promise<readonly DeskColleague[]> =>
+    colleagues: async (signal: AbortSignal) =>
       parse(z.array(DeskColleagueSchema), await supabase.rpc('desk_colleagues').abortSignal(signal)),
   };
 }

@@ -1,10 +1,9 @@
 /** Table `interviews` (§3, §7). Every function throws BackendError. */
-import type { PostgrestError } from '@supabase/supabase-js';
 import * as z from 'zod/mini';
 import type { AreaId, Topic } from '#contract/areas.ts';
 import type { ContributionKind } from '#contract/desk.ts';
 import type { BackendClient } from './client.ts';
-import { BackendError, isKind, toBackendError } from './errors.ts';
+import { BackendError, isKind, type Refusal, toBackendError } from './errors.ts';
 import { LOOK_TIMEOUT_MS, untilWritten } from './time-limits.ts';
 import type { WAnswers } from './w-questions.ts';
 
@@ -24,8 +23,6 @@ export type Contact = Readonly<{
   /** The version of the text that was agreed to, where one is asked for. */
   consent?: string | undefined;
 }>;
-
-type Answer = Readonly<{ data: unknown; error: PostgrestError | null; status: number }>;
 
 /**
  * §7: insert with created_at, reading the id that the database gave. The key of the contribution's client (D9) is also
@@ -163,7 +160,8 @@ export async function readDescription(backend: BackendClient, id: number) {
   return { answers: row?.w_questions_answers ?? undefined, transcript: row?.transcript ?? '' };
 }
 
-function getData(answer: Answer): unknown {
+/** The data of an answer. Throws BackendError. */
+export function getData(answer: Readonly<{ data: unknown; error: Refusal | null; status: number }>): unknown {
   if (answer.error !== null) throw toBackendError(answer.error, answer.status);
   return answer.data;
 }

@@ -7,6 +7,7 @@ import type { ImageRights } from '#contract/media-uploads.ts';
 import { type SpokenSegment, spokenSegments } from '#contract/spoken.ts';
 import { type BackendClient, BUCKET } from './client.ts';
 import { BackendError, isKind, toBackendError } from './errors.ts';
+import { getData } from './interviews.ts';
 import { untilWritten, within, WRITE_TIMEOUT_MS } from './time-limits.ts';
 
 const TABLE = 'media_uploads';
@@ -60,9 +61,8 @@ export async function registerMedia(backend: BackendClient, interviewId: number,
 /** Changes the answer about a registered file, until the contact details are saved; `refused` from then on. */
 export async function answerImageRights(backend: BackendClient, path: string, rights: ImageRights): Promise<void> {
   const call = backend.supabase.rpc('answer_image_rights', { path, rights });
-  const { data, error, status } = await call.abortSignal(untilWritten());
-  if (error !== null) throw toBackendError(error, status);
-  if (data !== true) throw new BackendError('refused', 'the contribution takes no other answer');
+  const isTaken = getData(await call.abortSignal(untilWritten()));
+  if (isTaken !== true) throw new BackendError('refused', 'the contribution takes no other answer');
 }
 
 /** In the order of registration. */
@@ -71,9 +71,8 @@ export async function listMedia(backend: BackendClient, interviewId: number): Pr
     backend.supabase.from(TABLE).select(columns).eq('interview_id', interviewId).order('id');
   const named = await select('file_path,file_type,original_name');
   // A hosted project without that migration knows no names.
-  const { data, error, status } = named.error?.code === NO_SUCH_COLUMN ? await select('file_path,file_type') : named;
-  if (error !== null) throw toBackendError(error, status);
-  return Rows.parse(data).map(({ file_path: path, file_type: type, original_name: name }) => {
+  const answer = named.error?.code === NO_SUCH_COLUMN ? await select('file_path,file_type') : named;
+  return Rows.parse(getData(answer)).map(({ file_path: path, file_type: type, original_name: name }) => {
     return { path, type: type ?? '', ...(name == null ? {} : { name }) };
   });
 }
@@ -85,14 +84,13 @@ export async function listSpokenSegments(
   backend: BackendClient,
   interviewId: number,
 ): Promise<ReadonlyMap<string, readonly SpokenSegment[]>> {
-  const { data, error, status } = await backend.supabase
+  const answer = await backend.supabase
     .from(TABLE)
     .select('file_path,spoken')
     .eq('interview_id', interviewId)
     .not('spoken', 'is', null)
     .order('id');
-  if (error !== null) throw toBackendError(error, status);
-  return new Map(SpokenRows.parse(data).map((row) => [row.file_path, spokenSegments(row.spoken)]));
+  return new Map(SpokenRows.parse(getData(answer)).map((row) => [row.file_path, spokenSegments(row.spoken)]));
 }
 
 /** Downloads with the caller's own rights; the bucket is private (D11). */

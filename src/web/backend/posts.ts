@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { array, null as nothing } from 'zod/mini';
-import { DeskPostsSchema, PostDraftSchema, PostSchema, PostVersionRowSchema, type Post } from '#contract/posts.ts';
+import { DeskPostsSchema, PostDraftSchema, PostSchema, PostVersionRowSchema } from '#contract/posts.ts';
 import type { BackendClient } from './client.ts';
 import { createAnswerParser, type DeskProblem } from './desk.ts';
 
@@ -27,24 +27,24 @@ export function connectPosts({ supabase }: BackendClient, onProblem: (problem: D
     return answer.error?.code === 'PGRST202' ? supabase.rpc(name, args) : answer;
   };
   return {
-    list: async (contribution: number, signal: AbortSignal): Promise<DeskPosts> =>
+    list: async (contribution: number, signal: AbortSignal) =>
       parse(DeskPostsSchema, await supabase.rpc('desk_posts', { contribution }).abortSignal(signal)),
-    add: async (contribution: number, channel: string, draft: PostDraft): Promise<Post> =>
+    add: async (contribution: number, channel: string, draft: PostDraft) =>
       parse(PostSchema, await supabase.rpc('desk_post_add', { contribution, channel, ...draft })),
-    save: async ({ id, version, changedAt }: SeenState, draft: PostDraft): Promise<Post> =>
+    save: async ({ id, version, changedAt }: SeenState, draft: PostDraft) =>
       parseOfPost(PostSchema, await callSeen('desk_post_save', { id, version, ...draft }, changedAt)),
-    move: async ({ id, version, changedAt }: SeenState, to: TeamMove): Promise<Post> =>
+    move: async ({ id, version, changedAt }: SeenState, to: TeamMove) =>
       parseOfPost(PostSchema, await callSeen('desk_post_move', { id, version, ...to }, changedAt)),
     remove: async ({ id, version }: Seen): Promise<void> =>
       void parseOfPost(nothing(), await supabase.rpc('desk_post_remove', { id, version })),
     /** Sends drafts for review with one mail; without posts it sends the link again. */
-    requestReview: async (contribution: number, posts: readonly Seen[]): Promise<DeskPosts> => {
+    requestReview: async (contribution: number, posts: readonly Seen[]) => {
       const seen = posts.map(({ id, version }) => ({ id, version }));
       const read = posts.length === 0 ? parse : parseOfPost;
       return read(DeskPostsSchema, await supabase.rpc('desk_review_request', { contribution, posts: seen }));
     },
     /** Newest first. */
-    versions: async (post: number, signal: AbortSignal): Promise<readonly PostVersion[]> => {
+    versions: async (post: number, signal: AbortSignal) => {
       const rows = supabase.from('post_versions').select('version,body,pictures,origin,model,created_at');
       const ordered = rows.eq('post_id', post).order('version', { ascending: false });
       return parse(array(PostVersionRowSchema), await ordered.abortSignal(signal));

@@ -3,18 +3,9 @@ import {
   SETUP_PATH,
   SetupErrorBodySchema,
   TranscriptionSetupSchema,
-  type RecordingCheck,
   type SetupErrorCode,
-  type TranscriptionSetup,
 } from '#contract/setup.ts';
-import {
-  PartCheckSchema,
-  SETUP_PARTS_PATH,
-  SetupPartsSchema,
-  type CheckedPart,
-  type PartCheck,
-  type SetupParts,
-} from '#contract/setup-parts.ts';
+import { PartCheckSchema, SETUP_PARTS_PATH, SetupPartsSchema, type CheckedPart } from '#contract/setup-parts.ts';
 import type { BackendClient } from './client.ts';
 import { createCalls, ProblemError, type ServerCall } from './own-server.ts';
 
@@ -36,13 +27,12 @@ export function connectTranscriptionSetup(backend: BackendClient) {
     return { method, path: `${SETUP_PATH}/transcription${path}`, signal };
   };
   return {
-    load: (signal: AbortSignal): Promise<TranscriptionSetup> => read(TranscriptionSetupSchema, to('GET', '', signal)),
-    install: (model: string): Promise<TranscriptionSetup> =>
-      read(TranscriptionSetupSchema, to('POST', `/models/${encodeURIComponent(model)}`)),
+    load: (signal: AbortSignal) => read(TranscriptionSetupSchema, to('GET', '', signal)),
+    install: (model: string) => read(TranscriptionSetupSchema, to('POST', `/models/${encodeURIComponent(model)}`)),
     cancel: async (): Promise<void> => void (await call(to('DELETE', '/installation'))),
     remove: async (model: string): Promise<void> =>
       void (await call(to('DELETE', `/models/${encodeURIComponent(model)}`))),
-    check: (signal: AbortSignal): Promise<RecordingCheck> => read(RecordingCheckSchema, to('POST', '/check', signal)),
+    check: (signal: AbortSignal) => read(RecordingCheckSchema, to('POST', '/check', signal)),
   };
 }
 
@@ -52,10 +42,8 @@ export type TranscriptionSetupServer = ReturnType<typeof connectTranscriptionSet
 export function connectSetupParts(backend: BackendClient) {
   const { read } = createCalls(backend, SetupErrorBodySchema, SetupError);
   return {
-    load: (signal: AbortSignal): Promise<SetupParts> =>
-      read(SetupPartsSchema, { method: 'GET', path: SETUP_PARTS_PATH, signal }),
+    load: (signal: AbortSignal) => read(SetupPartsSchema, { method: 'GET', path: SETUP_PARTS_PATH, signal }),
     /** A page that is left does not end it: the next `load` has the result. */
-    check: (part: CheckedPart): Promise<PartCheck> =>
-      read(PartCheckSchema, { method: 'POST', path: `${SETUP_PARTS_PATH}/${part}/check` }),
+    check: (part: CheckedPart) => read(PartCheckSchema, { method: 'POST', path: `${SETUP_PARTS_PATH}/${part}/check` }),
   };
 }

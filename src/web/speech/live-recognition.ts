@@ -1,4 +1,5 @@
 import type { BrowserRecognition, RecognitionConstructor, RecognitionResultEvent } from './browser-recognition.ts';
+import { SnapshotStore } from './snapshot-store.ts';
 
 export type RecognitionSnapshot = Readonly<{
   /**
@@ -32,11 +33,9 @@ const LAST_WORDS_MS = 2_000;
 const OFF: RecognitionSnapshot = { status: 'off', final: '', interim: '' };
 
 /** Runs the browser's recognition beside a recording and restarts it after every pause, which ends it. */
-export class LiveRecognition {
+export class LiveRecognition extends SnapshotStore<RecognitionSnapshot> {
   readonly #options: RecognitionOptions;
   readonly #after: NonNullable<RecognitionOptions['after']>;
-  readonly #subscribers = new Set<() => void>();
-  #snapshot = OFF;
   #current: BrowserRecognition | undefined;
   #listening = new AbortController();
   #track: MediaStreamTrack | undefined;
@@ -49,31 +48,25 @@ export class LiveRecognition {
   #cancelTimer = (): void => undefined;
 
   constructor(options: RecognitionOptions) {
+    super(OFF);
     this.#options = options;
     this.#after = options.after ?? afterTimeout;
   }
 
-  readonly subscribe = (call: () => void): (() => void) => {
-    this.#subscribers.add(call);
-    return () => void this.#subscribers.delete(call);
-  };
-
-  readonly snapshot = (): RecognitionSnapshot => this.#snapshot;
-
   /** Continues the text so far, also of a run that waits for its last words; `clear` removes it. */
   start(track?: MediaStreamTrack): void {
-    if (this.#snapshot.status === 'listening') return;
+    if (this.snapshot().status === 'listening') return;
     this.#track = track;
     this.#finish('off');
     this.#emptyRuns = 0;
-    this.#update({ status: 'listening' });
+    this.update({ status: 'listening' });
     this.#run();
   }
 
   /** Resolves with the final text once the last words have come, after 2 s at most. Never rejects. */
   async stop(): Promise<string> {
-    if (this.#snapshot.status === 'listening') {
-      this.#update({ status: 'stopping' });
+    if (this.snapshot().status === 'listening') {
+      this.update({ status: 'stopping' });
       this.#cancelTimer();
       if (this.#current === undefined) this.#finish('off');
       else {
@@ -81,8 +74,8 @@ export class LiveRecognition {
         attempt(this.#current.stop.bind(this.#current));
       }
     }
-    if (this.#snapshot.status === 'stopping') await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    return this.#snapshot.final;
+    if (this.snapshot().status === 'stopping') await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    return this.snapshot().final;
   }
 
   clear(): void {
@@ -90,7 +83,7 @@ export class LiveRecognition {
     this.#earlier = '';
     this.#results = EMPTY_RESULTS;
     this.#finish('off');
-    this.#update({ final: '', interim: '' });
+    this.update({ final: '', interim: '' });
   }
 
   #run(): void {
@@ -127,21 +120,21 @@ export class LiveRecognition {
     this.#earlier = joinText([this.#earlier, this.#results.final, this.#results.interim]);
     this.#results = EMPTY_RESULTS;
     this.#show();
-    if (this.#snapshot.status !== 'listening') return this.#finish('off');
+    if (this.snapshot().status !== 'listening') return this.#finish('off');
     this.#emptyRuns += this.#silent ? 0 : 1;
     if (this.#emptyRuns >= EMPTY_RUNS_MAX) return this.#finish('unavailable');
     this.#cancelTimer = this.#after(RESTART_MS, () => this.#run());
   }
 
   #show(): void {
-    this.#update({ final: joinText([this.#earlier, this.#results.final]), interim: this.#results.interim });
+    this.update({ final: joinText([this.#earlier, this.#results.final]), interim: this.#results.interim });
   }
 
   #finish(status: 'off' | 'unavailable'): void {
     this.#drop();
     this.#earlier = joinText([this.#earlier, this.#results.final, this.#results.interim]);
     this.#results = EMPTY_RESULTS;
-    if (this.#snapshot.status !== 'unavailable' || status === 'unavailable') this.#update({ status });
+    if (this.snapshot().status !== 'unavailable' || status === 'unavailable') this.update({ status });
     this.#show();
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
@@ -157,11 +150,6 @@ export class LiveRecognition {
   #detach(): void {
     this.#listening.abort();
     this.#current = undefined;
-  }
-
-  #update(change: Partial<RecognitionSnapshot>): void {
-    this.#snapshot = { ...this.#snapshot, ...change };
-    for (const call of this.#subscribers) call();
   }
 }
 

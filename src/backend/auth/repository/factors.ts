@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Tx } from '../../database/index.ts';
 import type { StoredCredential } from '../factors/passkeys.ts';
+import { findRow, insertRow, updateRow } from './rows.ts';
 
 export type FactorType = 'totp' | 'phone' | 'webauthn';
 
@@ -30,9 +31,9 @@ export async function findFactors(tx: Tx, userId: string): Promise<FactorRow[]> 
 }
 
 /** Finds the factor only where it belongs to this user. */
-export async function findFactor(tx: Tx, userId: string, id: string): Promise<FactorRow | undefined> {
+export function findFactor(tx: Tx, userId: string, id: string): Promise<FactorRow | undefined> {
   const sql = `select ${COLUMNS} from auth.mfa_factors where id = $1 and user_id = $2`;
-  return (await tx.query<FactorRow>(sql, [id, userId])).rows[0];
+  return findRow(tx, sql, [id, userId]);
 }
 
 export type NewFactor = Readonly<{
@@ -46,12 +47,10 @@ export type NewFactor = Readonly<{
 }>;
 
 export async function insertFactor(tx: Tx, factor: NewFactor): Promise<void> {
-  await tx.query(
-    `insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at, secret,
-      phone)
-     values ($1, $2, $3, $4, 'unverified', $5, $5, $6, $7)`,
-    [factor.id, factor.userId, factor.name, factor.type, factor.at, factor.secret ?? null, factor.phone ?? null],
-  );
+  const { id, userId: user_id, name: friendly_name, type: factor_type, secret, phone, at } = factor;
+  const times = { created_at: at, updated_at: at };
+  const row = { id, user_id, friendly_name, factor_type, status: 'unverified', secret, phone, ...times };
+  await insertRow(tx, 'auth.mfa_factors', row);
 }
 
 /** The name is SQL, so the type is the allow-list. */
@@ -69,9 +68,7 @@ export type FactorChange = Partial<
 >;
 
 export async function updateFactor(tx: Tx, id: string, change: FactorChange, at: Date): Promise<void> {
-  const all = { ...change, updated_at: at };
-  const assignments = Object.keys(all).map((name, index) => `${name} = $${index + 2}`);
-  await tx.query(`update auth.mfa_factors set ${assignments.join(', ')} where id = $1`, [id, ...Object.values(all)]);
+  await updateRow(tx, 'auth.mfa_factors', id, { ...change, updated_at: at });
 }
 
 export async function deleteFactor(tx: Tx, id: string): Promise<void> {
@@ -144,27 +141,30 @@ export async function insertChallenge(tx: Tx, challenge: NewChallenge): Promise<
     challenge.at,
   ]);
   if (asked.rowCount === 0) return undefined;
-  await tx.query(
-    `insert into auth.mfa_challenges (id, factor_id, created_at, ip_address, otp_code, web_authn_session_data)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [id, challenge.factorId, challenge.at, challenge.address ?? NO_ADDRESS, challenge.otpCode, challenge.question],
-  );
+  await insertRow(tx, 'auth.mfa_challenges', {
+    id,
+    factor_id: challenge.factorId,
+    created_at: challenge.at,
+    ip_address: challenge.address ?? NO_ADDRESS,
+    otp_code: challenge.otpCode,
+    web_authn_session_data: challenge.question,
+  });
   return id;
 }
 
 /** Locks the challenge until the transaction ends, so that it is answered once. */
-export async function lockChallenge(
+export function lockChallenge(
   tx: Tx,
   asked: Readonly<{ id: string; factorId: string; address: string | undefined }>,
 ): Promise<ChallengeRow | undefined> {
   const sql = `select id, created_at, verified_at, ip_address = $3::inet as same_address, otp_code,
     web_authn_session_data
     from auth.mfa_challenges where id = $1 and factor_id = $2 for update`;
-  return (await tx.query<ChallengeRow>(sql, [asked.id, asked.factorId, asked.address ?? NO_ADDRESS])).rows[0];
+  return findRow(tx, sql, [asked.id, asked.factorId, asked.address ?? NO_ADDRESS]);
 }
 
 export async function markVerified(tx: Tx, id: string, at: Date): Promise<void> {
-  await tx.query('update auth.mfa_challenges set verified_at = $2 where id = $1', [id, at]);
+  await updateRow(tx, 'auth.mfa_challenges', id, { verified_at: at });
 }
 
 export async function deleteChallenge(tx: Tx, id: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Tx } from '../../database/index.ts';
+import { findRow, insertRow, updateRow } from './rows.ts';
 import type { Metadata } from './users.ts';
 
 export type IdentityRow = Readonly<{
@@ -72,26 +73,19 @@ type ExternalIdentity = Readonly<{
 export async function insertIdentity(tx: Tx, identity: ExternalIdentity): Promise<string> {
   const { provider, subject, userId, data, at } = identity;
   const id = randomUUID();
-  await tx.query(
-    `insert into auth.identities (id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at,
-      updated_at)
-     values ($1, $2, $3, $4, $5, $6, $6, $6)`,
-    [id, subject, userId, JSON.stringify(data), provider, at],
-  );
+  const times = { last_sign_in_at: at, created_at: at, updated_at: at };
+  const row = { id, provider_id: subject, user_id: userId, identity_data: data, provider, ...times };
+  await insertRow(tx, 'auth.identities', row);
   return id;
 }
 
-export async function findIdentity(tx: Tx, provider: string, subject: string): Promise<IdentityRow | undefined> {
+export function findIdentity(tx: Tx, provider: string, subject: string): Promise<IdentityRow | undefined> {
   const sql = `select ${IDENTITY_COLUMNS} from auth.identities where provider = $1 and provider_id = $2`;
-  return (await tx.query<IdentityRow>(sql, [provider, subject])).rows[0];
+  return findRow(tx, sql, [provider, subject]);
 }
 
 export async function updateIdentity(tx: Tx, id: string, data: Metadata, at: Date): Promise<void> {
-  await tx.query('update auth.identities set identity_data = $2, last_sign_in_at = $3, updated_at = $3 where id = $1', [
-    id,
-    JSON.stringify(data),
-    at,
-  ]);
+  await updateRow(tx, 'auth.identities', id, { identity_data: data, last_sign_in_at: at, updated_at: at });
 }
 
 export async function deleteIdentity(tx: Tx, id: string): Promise<void> {

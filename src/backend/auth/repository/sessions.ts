@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Tx } from '../../database/index.ts';
+import { findRow, insertRow, updateRow } from './rows.ts';
 
 export type SessionRow = Readonly<{
   id: string;
@@ -24,16 +25,13 @@ export async function insertSession(tx: Tx, userId: string, device: Device, at: 
     not_after: null,
     aal: 'aal1',
   };
-  await tx.query(
-    `insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip)
-      values ($1, $2, $3, $3, $4, $5, $6)`,
-    [session.id, userId, at, session.aal, device.userAgent, device.address],
-  );
+  const { userAgent: user_agent, address: ip } = device;
+  await insertRow(tx, 'auth.sessions', { ...session, updated_at: at, user_agent, ip });
   return session;
 }
 
-export async function findSession(tx: Tx, id: string): Promise<SessionRow | undefined> {
-  return (await tx.query<SessionRow>(`select ${COLUMNS} from auth.sessions where id = $1`, [id])).rows[0];
+export function findSession(tx: Tx, id: string): Promise<SessionRow | undefined> {
+  return findRow(tx, `select ${COLUMNS} from auth.sessions where id = $1`, [id]);
 }
 
 export async function findSessions(tx: Tx, userId: string): Promise<SessionRow[]> {
@@ -41,8 +39,8 @@ export async function findSessions(tx: Tx, userId: string): Promise<SessionRow[]
 }
 
 /** Concurrent refreshes of the session wait until the transaction ends. */
-export async function lockSession(tx: Tx, id: string): Promise<SessionRow | undefined> {
-  return (await tx.query<SessionRow>(`select ${COLUMNS} from auth.sessions where id = $1 for update`, [id])).rows[0];
+export function lockSession(tx: Tx, id: string): Promise<SessionRow | undefined> {
+  return findRow(tx, `select ${COLUMNS} from auth.sessions where id = $1 for update`, [id]);
 }
 
 /** The wait is set in the statement that waits, because each statement has its price. */
@@ -51,8 +49,8 @@ const LOCK_OF_TOKEN = `with patience as materialized (select set_config('lock_ti
   where id = (select session_id from patience, auth.refresh_tokens where token = $1) for update`;
 
 /** Like `lockSession`, for the session of a refresh token; waits five seconds at most, then throws 55P03. */
-export async function lockSessionOfToken(tx: Tx, hash: string): Promise<SessionRow | undefined> {
-  return (await tx.query<SessionRow>(LOCK_OF_TOKEN, [hash])).rows[0];
+export function lockSessionOfToken(tx: Tx, hash: string): Promise<SessionRow | undefined> {
+  return findRow(tx, LOCK_OF_TOKEN, [hash]);
 }
 
 /** The last statement of a refresh that changes no token. */
@@ -65,7 +63,7 @@ export async function touchSession(tx: Tx, id: string, device: Device, at: Date)
 }
 
 export async function endSessionAt(tx: Tx, id: string, notAfter: Date): Promise<void> {
-  await tx.query('update auth.sessions set not_after = $2 where id = $1', [id, notAfter]);
+  await updateRow(tx, 'auth.sessions', id, { not_after: notAfter });
 }
 
 export async function deleteSession(tx: Tx, id: string): Promise<void> {
@@ -78,11 +76,7 @@ export async function deleteUserSessions(tx: Tx, userId: string, except: string 
 }
 
 export async function raiseSessionToAal2(tx: Tx, id: string, factorId: string, at: Date): Promise<void> {
-  await tx.query(`update auth.sessions set aal = 'aal2', factor_id = $2, updated_at = $3 where id = $1`, [
-    id,
-    factorId,
-    at,
-  ]);
+  await updateRow(tx, 'auth.sessions', id, { aal: 'aal2', factor_id: factorId, updated_at: at });
 }
 
 /** Deletes the user's sessions without a second factor. */
@@ -114,11 +108,9 @@ export async function findAmr(tx: Tx, sessionId: string): Promise<Amr> {
 type NewRefreshToken = Readonly<{ hash: string; parent: string | null; userId: string; sessionId: string }>;
 
 export async function insertRefreshToken(tx: Tx, token: NewRefreshToken, at: Date): Promise<void> {
-  await tx.query(
-    `insert into auth.refresh_tokens (token, parent, user_id, session_id, revoked, created_at, updated_at)
-     values ($1, $2, $3, $4, false, $5, $5)`,
-    [token.hash, token.parent, token.userId, token.sessionId, at],
-  );
+  const { hash, parent, userId: user_id, sessionId: session_id } = token;
+  const row = { token: hash, parent, user_id, session_id, revoked: false, created_at: at, updated_at: at };
+  await insertRow(tx, 'auth.refresh_tokens', row);
 }
 
 /** Revokes every active token of the session. */

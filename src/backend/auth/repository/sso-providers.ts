@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Tx } from '../../database/index.ts';
 import type { AttributeMapping } from '../saml/attributes.ts';
+import { findRow, insertRow, updateRow } from './rows.ts';
 
 export type SsoProviderRow = Readonly<{
   id: string;
@@ -25,25 +26,25 @@ const SELECT = `select p.id, p.resource_id, p.disabled, s.entity_id, s.metadata_
       order by d.created_at, d.domain) as domains
   from auth.sso_providers p join auth.saml_providers s on s.sso_provider_id = p.id`;
 
-export async function findSsoProvider(tx: Tx, id: string): Promise<SsoProviderRow | undefined> {
-  return (await tx.query<SsoProviderRow>(`${SELECT} where p.id = $1`, [id])).rows[0];
+export function findSsoProvider(tx: Tx, id: string): Promise<SsoProviderRow | undefined> {
+  return findRow(tx, `${SELECT} where p.id = $1`, [id]);
 }
 
 export async function lockSsoProvider(tx: Tx, id: string): Promise<void> {
   await tx.query('select from auth.sso_providers where id = $1 for update', [id]);
 }
 
-export async function findSsoProviderByResource(tx: Tx, resourceId: string): Promise<SsoProviderRow | undefined> {
-  return (await tx.query<SsoProviderRow>(`${SELECT} where lower(p.resource_id) = lower($1)`, [resourceId])).rows[0];
+export function findSsoProviderByResource(tx: Tx, resourceId: string): Promise<SsoProviderRow | undefined> {
+  return findRow(tx, `${SELECT} where lower(p.resource_id) = lower($1)`, [resourceId]);
 }
 
-export async function findSsoProviderByDomain(tx: Tx, domain: string): Promise<SsoProviderRow | undefined> {
+export function findSsoProviderByDomain(tx: Tx, domain: string): Promise<SsoProviderRow | undefined> {
   const sql = `${SELECT} where p.id = (select sso_provider_id from auth.sso_domains where lower(domain) = lower($1))`;
-  return (await tx.query<SsoProviderRow>(sql, [domain])).rows[0];
+  return findRow(tx, sql, [domain]);
 }
 
-export async function findSsoProviderByEntity(tx: Tx, entityId: string): Promise<SsoProviderRow | undefined> {
-  return (await tx.query<SsoProviderRow>(`${SELECT} where s.entity_id = $1`, [entityId])).rows[0];
+export function findSsoProviderByEntity(tx: Tx, entityId: string): Promise<SsoProviderRow | undefined> {
+  return findRow(tx, `${SELECT} where s.entity_id = $1`, [entityId]);
 }
 
 export async function listSsoProviders(tx: Tx, resourceId: string, prefix: string): Promise<SsoProviderRow[]> {
@@ -60,35 +61,22 @@ export type SsoProviderValues = Pick<
 
 export async function insertSsoProvider(tx: Tx, values: SsoProviderValues, at: Date): Promise<string> {
   const id = randomUUID();
-  await tx.query(
-    'insert into auth.sso_providers (id, resource_id, disabled, created_at, updated_at) values ($1, $2, $3, $4, $4)',
-    [id, values.resource_id, values.disabled, at],
-  );
-  await tx.query(
-    `insert into auth.saml_providers (id, sso_provider_id, entity_id, metadata_xml, metadata_url, attribute_mapping,
-      name_id_format,
-       created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
-    [
-      randomUUID(),
-      id,
-      values.entity_id,
-      values.metadata_xml,
-      values.metadata_url,
-      JSON.stringify(values.attribute_mapping),
-      values.name_id_format,
-      at,
-    ],
-  );
+  const { resource_id, disabled, attribute_mapping, ...saml } = values;
+  const times = { created_at: at, updated_at: at };
+  await insertRow(tx, 'auth.sso_providers', { id, resource_id, disabled, ...times });
+  await insertRow(tx, 'auth.saml_providers', {
+    id: randomUUID(),
+    sso_provider_id: id,
+    ...saml,
+    attribute_mapping: JSON.stringify(attribute_mapping),
+    ...times,
+  });
   return id;
 }
 
 export async function updateSsoProvider(tx: Tx, id: string, values: SsoProviderValues, at: Date): Promise<void> {
-  await tx.query('update auth.sso_providers set resource_id = $2, disabled = $3, updated_at = $4 where id = $1', [
-    id,
-    values.resource_id,
-    values.disabled,
-    at,
-  ]);
+  const { resource_id, disabled } = values;
+  await updateRow(tx, 'auth.sso_providers', id, { resource_id, disabled, updated_at: at });
   await tx.query(
     `update auth.saml_providers set metadata_xml = $2, metadata_url = $3, attribute_mapping = $4, name_id_format = $5,
        updated_at = $6 where sso_provider_id = $1`,
@@ -136,21 +124,23 @@ type NewRelayState = Readonly<{
 
 export async function insertRelayState(tx: Tx, state: NewRelayState): Promise<string> {
   const id = randomUUID();
-  const { at } = state;
-  await tx.query(
-    `insert into auth.saml_relay_states (id, sso_provider_id, request_id, redirect_to, flow_state_id, created_at,
-      updated_at)
-     values ($1, $2, $3, $4, $5, $6, $6)`,
-    [id, state.ssoProviderId, state.requestId, state.redirectTo, state.flowStateId, at],
-  );
+  await insertRow(tx, 'auth.saml_relay_states', {
+    id,
+    sso_provider_id: state.ssoProviderId,
+    request_id: state.requestId,
+    redirect_to: state.redirectTo,
+    flow_state_id: state.flowStateId,
+    created_at: state.at,
+    updated_at: state.at,
+  });
   return id;
 }
 
 /** Returns and deletes the relay state, whatever the response contains. */
-export async function takeRelayState(tx: Tx, id: string): Promise<RelayStateRow | undefined> {
+export function takeRelayState(tx: Tx, id: string): Promise<RelayStateRow | undefined> {
   const sql = `delete from auth.saml_relay_states where id = $1
     returning id, sso_provider_id, request_id, redirect_to, flow_state_id, created_at`;
-  return (await tx.query<RelayStateRow>(sql, [id])).rows[0];
+  return findRow(tx, sql, [id]);
 }
 
 type UsedAssertion = Readonly<{ ssoProviderId: string; assertionId: string; until: Date }>;

@@ -1,6 +1,7 @@
 import type { Tx } from '../../database/index.ts';
 import { IDENTITY_COLUMNS, IDENTITY_ORDER, type IdentityRow } from './identities.ts';
 import type { Amr } from './sessions.ts';
+import { findRow } from './rows.ts';
 import { USER_COLUMNS, type UserRow } from './users.ts';
 
 /** A refresh token that a client presents; `token` is a hash (sessions/token-chain.ts). */
@@ -54,7 +55,7 @@ const FAMILY = `select ${OWNER_COLUMNS},
 
 /** The family of the refresh token with this hash; undefined without a token, a session or a user. */
 export async function findTokenFamily(tx: Tx, hash: string): Promise<TokenFamily | undefined> {
-  const row = (await tx.query<FamilyRow>(FAMILY, [hash])).rows[0];
+  const row = await findRow<FamilyRow>(tx, FAMILY, [hash]);
   if (row === undefined) return undefined;
   const { presented_revoked: revoked, presented_updated_at: updated_at, active, ...owner } = row;
   return { presented: { token: hash, revoked, updated_at }, active: active ?? undefined, ...readOwner(owner) };

@@ -1,4 +1,5 @@
 import type { Tx } from '../../database/index.ts';
+import { buildInsert, buildUpdate, findRow, type Query } from './rows.ts';
 
 export type Metadata = Readonly<Record<string, unknown>>;
 
@@ -71,41 +72,38 @@ export async function findUserById(tx: Tx, id: string): Promise<UserRow | undefi
 }
 
 /** Finds a user who is not deleted and locks the row until the transaction ends. */
-export async function lockUser(tx: Tx, id: string): Promise<UserRow | undefined> {
-  const sql = `select ${USER_COLUMNS} from auth.users where id = $1 and deleted_at is null for update`;
-  return (await tx.query<UserRow>(sql, [id])).rows[0];
+export function lockUser(tx: Tx, id: string): Promise<UserRow | undefined> {
+  return findRow(tx, `select ${USER_COLUMNS} from auth.users where id = $1 and deleted_at is null for update`, [id]);
 }
 
 /** Also finds a user who was deleted softly, for the administration only: as upstream, it sees those, too. */
-export async function findAnyUser(tx: Tx, id: string): Promise<UserRow | undefined> {
-  const sql = `select ${USER_COLUMNS} from auth.users where id = $1`;
-  return (await tx.query<UserRow>(sql, [id])).rows[0];
+export function findAnyUser(tx: Tx, id: string): Promise<UserRow | undefined> {
+  return findRow(tx, `select ${USER_COLUMNS} from auth.users where id = $1`, [id]);
 }
 
 /** `email` in lower case. */
-export async function findUserByEmail(tx: Tx, email: string): Promise<UserRow | undefined> {
+export function findUserByEmail(tx: Tx, email: string): Promise<UserRow | undefined> {
   const sql = `select ${USER_COLUMNS} from auth.users
     where lower(email) = $1 and is_sso_user = false and deleted_at is null limit 1`;
-  return (await tx.query<UserRow>(sql, [email])).rows[0];
+  return findRow(tx, sql, [email]);
 }
 
 /** Finds the account with this address, also on one of its identities; company sign-on is separate. */
-export async function findOwnerOfEmail(tx: Tx, email: string): Promise<UserRow | undefined> {
+export function findOwnerOfEmail(tx: Tx, email: string): Promise<UserRow | undefined> {
   const sql = `select ${USER_COLUMNS} from auth.users where deleted_at is null and (
       (lower(email) = $1 and is_sso_user = false)
       or id in (select user_id from auth.identities where email = $1 and provider not like 'sso:%'))
     order by (lower(email) = $1) is true desc limit 1`;
-  return (await tx.query<UserRow>(sql, [email])).rows[0];
+  return findRow(tx, sql, [email]);
 }
 
-export async function findUserByPhone(tx: Tx, phone: string): Promise<UserRow | undefined> {
-  const sql = `select ${USER_COLUMNS} from auth.users where phone = $1 and deleted_at is null limit 1`;
-  return (await tx.query<UserRow>(sql, [phone])).rows[0];
+export function findUserByPhone(tx: Tx, phone: string): Promise<UserRow | undefined> {
+  return findRow(tx, `select ${USER_COLUMNS} from auth.users where phone = $1 and deleted_at is null limit 1`, [phone]);
 }
 
-export async function findUserByPhoneChange(tx: Tx, phone: string): Promise<UserRow | undefined> {
+export function findUserByPhoneChange(tx: Tx, phone: string): Promise<UserRow | undefined> {
   const sql = `select ${USER_COLUMNS} from auth.users where phone_change = $1 and deleted_at is null limit 1`;
-  return (await tx.query<UserRow>(sql, [phone])).rows[0];
+  return findRow(tx, sql, [phone]);
 }
 
 export async function isPhoneTaken(tx: Tx, phone: string): Promise<boolean> {
@@ -115,19 +113,13 @@ export async function isPhoneTaken(tx: Tx, phone: string): Promise<boolean> {
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 /** Rejects with the database's unique violation where the address is taken. */
-export async function insertUser(tx: Tx, id: string, values: UserChange, at: Date): Promise<UserRow> {
+export function insertUser(tx: Tx, id: string, values: UserChange, at: Date): Promise<UserRow> {
   const all = { id, instance_id: NIL_UUID, created_at: at, updated_at: at, ...values };
-  const names = Object.keys(all);
-  const places = names.map((_, index) => `$${index + 1}`);
-  const sql = `insert into auth.users (${names.join(', ')}) values (${places.join(', ')}) returning ${USER_COLUMNS}`;
-  return requireFirst((await tx.query<UserRow>(sql, toParameters(all))).rows);
+  return returnUser(tx, buildInsert('auth.users', all));
 }
 
-export async function updateUser(tx: Tx, id: string, change: UserChange, at: Date): Promise<UserRow> {
-  const all = { ...change, updated_at: at };
-  const assignments = Object.keys(all).map((name, index) => `${name} = $${index + 2}`);
-  const sql = `update auth.users set ${assignments.join(', ')} where id = $1 returning ${USER_COLUMNS}`;
-  return requireFirst((await tx.query<UserRow>(sql, [id, ...toParameters(all)])).rows);
+export function updateUser(tx: Tx, id: string, change: UserChange, at: Date): Promise<UserRow> {
+  return returnUser(tx, buildUpdate('auth.users', id, { ...change, updated_at: at }));
 }
 
 export async function deleteUser(tx: Tx, id: string): Promise<void> {
@@ -146,15 +138,8 @@ export async function listUsers(tx: Tx, page: UserPage): Promise<{ users: UserRo
   return { users: users.rows, total: Number(count.rows[0]?.total ?? 0) };
 }
 
-/** pg would write arrays and objects in a format that jsonb does not accept. */
-function toParameters(values: object): unknown[] {
-  return Object.values(values).map((value: unknown) =>
-    typeof value === 'object' && value !== null && !(value instanceof Date) ? JSON.stringify(value) : value,
-  );
-}
-
-function requireFirst(rows: readonly UserRow[]): UserRow {
-  const row = rows[0];
-  if (row === undefined) throw new Error('the user does not exist');
-  return row;
+async function returnUser(tx: Tx, [sql, params]: Query): Promise<UserRow> {
+  const user = await findRow<UserRow>(tx, `${sql} returning ${USER_COLUMNS}`, params);
+  if (user === undefined) throw new Error('the user does not exist');
+  return user;
 }

@@ -85,26 +85,19 @@ function describeRelationship(parent: Relation, { name, target, columns, junctio
 function listRelationships(catalog: Catalog, parent: Relation): Relationship[] {
   const keys = catalog.foreignKeys(parent);
   return [
-    ...keys.flatMap((key) => (isEnd(key.from, parent) ? createOutgoing(catalog, key) : [])),
-    ...keys.flatMap((key) => (isEnd(key.to, parent) ? createIncoming(catalog, key) : [])),
+    ...keys.flatMap((key) => (isEnd(key.from, parent) ? followKey(catalog, key, 'to') : [])),
+    ...keys.flatMap((key) => (isEnd(key.to, parent) ? followKey(catalog, key, 'from') : [])),
     ...keys.flatMap((key) => (isEnd(key.to, parent) ? listThroughJunction(catalog, key) : [])),
   ];
 }
 
-function createOutgoing(catalog: Catalog, key: ForeignKey): Relationship[] {
-  const target = catalog.relation(key.to.schema, key.to.name);
+/** The relationship from one end of the key to `end`. */
+function followKey(catalog: Catalog, key: ForeignKey, end: 'from' | 'to'): Relationship[] {
+  const target = catalog.relation(key[end].schema, key[end].name);
   if (target === undefined) return [];
-  const columns = pairColumns(key.from.columns, key.to.columns);
-  const cardinality = key.unique ? 'one-to-one' : 'many-to-one';
-  return [{ target, toOne: true, name: key.name, columns, junction: undefined, cardinality }];
-}
-
-function createIncoming(catalog: Catalog, key: ForeignKey): Relationship[] {
-  const target = catalog.relation(key.from.schema, key.from.name);
-  if (target === undefined) return [];
-  const columns = pairColumns(key.to.columns, key.from.columns);
-  const cardinality = key.unique ? 'one-to-one' : 'one-to-many';
-  return [{ target, toOne: key.unique, name: key.name, columns, junction: undefined, cardinality }];
+  const columns = pairColumns(key[end === 'to' ? 'from' : 'to'].columns, key[end].columns);
+  const cardinality = key.unique ? 'one-to-one' : end === 'to' ? 'many-to-one' : 'one-to-many';
+  return [{ target, toOne: end === 'to' || key.unique, name: key.name, columns, junction: undefined, cardinality }];
 }
 
 /** A junction refers to both sides with columns of its primary key. */

@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { Database, Tx } from '#backend/index.ts';
 import type { Turn } from '#contract/transcript.ts';
 import type { WQuestion } from '#contract/voice.ts';
+import { CodedError } from '#lib/error-code.ts';
 import type { Holder } from '../access/callers.ts';
 
 /** One row of the turn log (D16). `position` counts from 0 within the conversation. */
@@ -32,12 +33,9 @@ export type TurnStore = Readonly<{
 }>;
 
 /** The database refused a write for good. `code` is PostgreSQL's, or the HTTP status of a hosted project. */
-export class RefusedError extends Error {
-  readonly code: string;
+export class RefusedError extends CodedError {
   constructor(code: string, options?: ErrorOptions) {
-    super(`refused: ${code}`, options);
-    this.name = 'RefusedError';
-    this.code = code;
+    super(code, `refused: ${code}`, options);
   }
 }
 

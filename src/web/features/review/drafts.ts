@@ -1,13 +1,16 @@
 import { tryToStore } from '#web/backend/browser-storage.ts';
 import { parseJson } from '#web/backend/parse-json.ts';
+import { isLike, readLike } from '#web/backend/stored-session.ts';
 
 /** Words about a post that have not reached the server, by post. */
 const PREFIX = 'review_draft:';
 /** As long as a link counts: the words wait for the link that replaces one. */
 const KEPT_MS = 30 * 24 * 3_600_000;
 
+const WORDED = ['change', 'decline', 'withdraw'] as const;
+
 /** What an answer with words is about. */
-export type WordedAnswer = 'change' | 'decline' | 'withdraw';
+export type WordedAnswer = (typeof WORDED)[number];
 
 /** `speaking`: the recorder was open, so a reload shows what it kept. `version`: of the post that it is about. */
 type Draft = Readonly<{ about: WordedAnswer; text: string; speaking?: boolean; version?: number | undefined }>;
@@ -17,18 +20,12 @@ type Draft = Readonly<{ about: WordedAnswer; text: string; speaking?: boolean; v
  * same post shows them again (decision 0356).
  */
 export function readDraft(post: number): Draft | undefined {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(PREFIX + post) ?? 'null');
-    if (typeof kept !== 'object' || kept === null || !('about' in kept) || !('text' in kept)) return undefined;
-    const { about, text } = kept;
-    if (isOld(kept)) return undefined;
-    const known = about === 'change' || about === 'decline' || about === 'withdraw';
-    const speaking = 'speaking' in kept && kept.speaking === true;
-    const version = 'version' in kept && typeof kept.version === 'number' ? kept.version : undefined;
-    return known && typeof text === 'string' ? { about, text, speaking, version } : undefined;
-  } catch {
-    return undefined;
-  }
+  const kept = readLike(localStorage, PREFIX + post, { about: '', text: '' });
+  const about = WORDED.find((one) => one === kept?.about);
+  if (kept === undefined || about === undefined || isOld(kept)) return undefined;
+  const speaking = 'speaking' in kept && kept.speaking === true;
+  const version = isLike(kept, { version: 0 }) ? kept.version : undefined;
+  return { about, text: kept.text, speaking, version };
 }
 
 /** Where the storage is full, the words stay only on the screen. */
@@ -57,6 +54,5 @@ function listDrafts(): readonly (readonly [string, unknown])[] {
 
 /** One that does not say when it was changed last counts as old. */
 function isOld(draft: unknown): boolean {
-  const at = typeof draft === 'object' && draft !== null && 'at' in draft ? draft.at : undefined;
-  return typeof at !== 'number' || Date.now() - at > KEPT_MS;
+  return !isLike(draft, { at: 0 }) || Date.now() - draft.at > KEPT_MS;
 }

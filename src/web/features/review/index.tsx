@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
-import type { Review } from '#contract/posts.ts';
+import type { Review, ReviewedPost } from '#contract/posts.ts';
 import { asLaterPart } from '#web/backend/later-part.ts';
 import { requestReviewLink, ReviewError, type ReviewProblem } from '#web/backend/review.ts';
 import { useSessionStore } from '#web/backend/session.ts';
@@ -11,9 +11,8 @@ import { Notice } from '#web/ui/notice.tsx';
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { ErrorScreen, LoadingScreen } from '#web/ui/state-screens.tsx';
 import { PostCard } from './post-card.tsx';
-import { getReviewEnd } from './review-end.ts';
 import { texts } from './texts.ts';
-import { countAnswered, useReview, useReviewKey } from './use-review.ts';
+import { countAnswered, getPostStatus, useReview, useReviewKey } from './use-review.ts';
 import { hasReviewDrafts } from './drafts.ts';
 import { type LoadRecorder, SpeechContext } from './words-form.tsx';
 
@@ -181,4 +180,18 @@ function NewLink({ reviewKey }: Readonly<{ reviewKey: string }>): ReactNode {
       </Button>
     </div>
   );
+}
+
+/**
+ * How the page ends. open: answers are missing · done: everything was answered · working: nothing to answer yet, or
+ * again · nothing: the team has stopped all there was.
+ */
+type ReviewEnd = 'open' | 'done' | 'working' | 'nothing';
+
+export function getReviewEnd(posts: readonly ReviewedPost[]): ReviewEnd {
+  const { answered, all } = countAnswered(posts);
+  if (answered < all) return 'open';
+  // Without an answer nobody is thanked, whatever the team has taken back (decision 0370).
+  if (posts.some(({ answer, state }) => answer !== null || state === 'published')) return 'done';
+  return posts.some((post) => getPostStatus(post) === 'working') ? 'working' : 'nothing';
 }

@@ -8,7 +8,7 @@ import { createSessionStore } from '#web/backend/session-store.ts';
 import { SessionProvider } from '#web/backend/session.ts';
 import { STUB_CONFIG } from '#tests/support/web/stub-server.ts';
 import { ReviewScreen } from './index.tsx';
-import { getReviewEnd } from './review-end.ts';
+import { getReviewEnd } from './index.tsx';
 import { texts } from './texts.ts';
 import { countAnswered, getPostStatus, mayAnswer, type PostStatus, useReview } from './use-review.ts';
 

@@ -1,18 +1,16 @@
 import { useRef, useState } from 'react';
-import type { AppConfig } from '#contract/app-config.ts';
 import type { SpokenSegment } from '#contract/spoken.ts';
 import { useBackendConfig, useBackendLoader } from '#web/backend/client.ts';
 import { makeAudioAddress } from '#web/submission/files.ts';
 import { type FlowState, useFlow } from '#web/submission/flow.ts';
 import { isLocalId } from '#web/submission/local-id.ts';
 import { openSending } from '#web/submission/load-sending.ts';
-import type { SubmissionStore } from '#web/submission/store.ts';
-import { type KeepHandle, useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
+import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { inMegabytes, limitInWords } from '#web/submission/texts.ts';
 import { useShown } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
 import { type ShowToast, useClearMessage, useToast } from '#web/ui/toast.tsx';
-import { audioFile, type OpenClient, deliverTranscript, trySendAudio, sendAudio } from './deliver.ts';
+import { audioFile, deliverTranscript, trySendAudio, sendAudio } from './deliver.ts';
 import type { Recording } from './recording/state.ts';
 import { RECORDING_TEXTS } from './recording/texts.ts';
 import { texts } from './texts.ts';
@@ -105,22 +103,10 @@ function useProblem(testArea: boolean) {
   return { problem, retryable, report, reportFailure, clear };
 }
 
-type Delivery = Readonly<{
-  config: AppConfig;
-  openClient: OpenClient;
-  testArea: boolean;
-  keeping: KeepHandle;
-  toast: ShowToast;
-  setPhase: (phase: VoiceMessagePhase) => void;
-  store: Pick<SubmissionStore, 'transcript' | 'keepTranscript' | 'keepRecorded'>;
-  /** Makes the contribution where there is none; undefined where that failed. */
-  ensureId: () => Promise<string | undefined>;
-  /** Goes on to the transcript, unless the screen was left meanwhile. */
-  goToEditor: (text: string, interviewId: string, audio: Recording) => void;
-  discard: () => void;
-}>;
+type Delivery = ReturnType<typeof useDelivery>['delivery'];
 
-function useDelivery(setPhase: Delivery['setPhase'], discard: () => void) {
+/** `keepState`: 'offered' where nothing can be sent now, and never 'kept': a new recording may replace the kept one. */
+function useDelivery(setPhase: (phase: VoiceMessagePhase) => void, discard: () => void) {
   const config = useBackendConfig();
   const loadBackend = useBackendLoader();
   const { area, go } = useFlow();
@@ -129,16 +115,17 @@ function useDelivery(setPhase: Delivery['setPhase'], discard: () => void) {
   const toast = useToast();
   const shown = useShown();
   const testArea = area.variant === 'test';
-  const delivery: Delivery = {
+  const delivery = {
     config,
-    openClient: async (interviewId) => (await openSending(loadBackend, interviewId)).client,
+    openClient: async (interviewId: string) => (await openSending(loadBackend, interviewId)).client,
     testArea,
     keeping,
     toast,
     setPhase,
     discard,
     store,
-    ensureId: async () => {
+    /** Makes the contribution where there is none; undefined where that failed. */
+    ensureId: async (): Promise<string | undefined> => {
       try {
         const { id, source } = await ensureId('voice');
         if (source === 'local') toast(texts.localId);
@@ -150,13 +137,13 @@ function useDelivery(setPhase: Delivery['setPhase'], discard: () => void) {
         return undefined;
       }
     },
-    goToEditor: (text, interviewId, audio) => {
+    /** Goes on to the transcript, unless the screen was left meanwhile. */
+    goToEditor: (text: string, interviewId: string, audio: Recording): void => {
       if (!shown.current) return;
       const state: FlowState = { transcript: text, interviewId };
       go({ to: 'transcript-edit', state: testArea ? state : { ...state, audioUrl: makeAudioAddress(audio.blob) } });
     },
   };
-  // Offered where nothing can be sent now. A recording is never 'kept' already: a new one may replace it.
   return { delivery, keepState: keeping.state === 'kept' ? ('offered' as const) : keeping.state };
 }
 

@@ -6,7 +6,7 @@ import type { PostState } from '#contract/posts.ts';
 import { deskContribution, deskPage, deskPost } from '#tests/support/web/desk-items.ts';
 import { refusal, renderDesk, type DeskAnswers } from '#tests/support/web/render-desk.tsx';
 import { Anchor } from '#web/ui/link.tsx';
-import { ContributionScreen } from './contribution-screen.tsx';
+import { ContributionScreen } from './index.tsx';
 
 beforeEach(() => localStorage.clear());
 afterEach(() => {

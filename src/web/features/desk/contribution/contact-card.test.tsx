@@ -4,7 +4,7 @@ import type { DeskEvent } from '#contract/desk.ts';
 import { deskContribution, deskPage } from '#tests/support/web/desk-items.ts';
 import { refusal, renderDesk } from '#tests/support/web/render-desk.tsx';
 import { findMailProblem } from './contact-card.tsx';
-import { ContributionScreen } from './contribution-screen.tsx';
+import { ContributionScreen } from './index.tsx';
 import { contributionTexts } from './texts.ts';
 
 const mail = (from: string, to: string, text: string | null = null): DeskEvent => ({

@@ -14,7 +14,7 @@ import {
   unreachable,
   type DeskAnswers,
 } from '#tests/support/web/render-desk.tsx';
-import { ContributionScreen } from './contribution-screen.tsx';
+import { ContributionScreen } from './index.tsx';
 
 afterEach(() => {
   localStorage.clear();

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { deskContribution, deskPage } from '#tests/support/web/desk-items.ts';
 import { renderDesk } from '#tests/support/web/render-desk.tsx';
-import { ContributionScreen } from './contribution-screen.tsx';
+import { ContributionScreen } from './index.tsx';
 
 afterEach(() => {
   vi.unstubAllGlobals();

@@ -4,7 +4,7 @@ import { STUB_USER } from '#tests/support/web/stub-server.ts';
 import { deskContribution, deskPage } from '#tests/support/web/desk-items.ts';
 import { renderDesk, unreachable } from '#tests/support/web/render-desk.tsx';
 import { Anchor } from '#web/ui/link.tsx';
-import { ContributionScreen } from './contribution-screen.tsx';
+import { ContributionScreen } from './index.tsx';
 
 it('Desk: offers no colleague who is locked, but still names one who has the contribution (D14)', async () => {
   renderDesk((search) => <ContributionScreen id={7} address={search} />, {

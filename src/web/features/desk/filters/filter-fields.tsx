@@ -30,28 +30,18 @@ export function FilterFields({ filter, colleagues, ownId, onChange }: FilterFiel
           options={DESK_SORTS.map((sort) => [sort, texts.sorts[sort]])}
         />
       </Field>
-      <Group legend={texts.area}>
-        {AREAS.map(({ id }) => (
-          <Choice
-            key={id}
-            checked={filter.areas?.includes(id) ?? false}
-            onToggle={() => onChange({ areas: toggle(filter.areas, id) })}
-          >
-            {deskTexts.formatArea(id)}
-          </Choice>
-        ))}
-      </Group>
-      <Group legend={texts.kind}>
-        {CONTRIBUTION_KINDS.map((kind) => (
-          <Choice
-            key={kind}
-            checked={filter.kinds?.includes(kind) ?? false}
-            onToggle={() => onChange({ kinds: toggle(filter.kinds, kind) })}
-          >
-            {deskTexts.kinds[kind]}
-          </Choice>
-        ))}
-      </Group>
+      <Choices
+        legend={texts.area}
+        options={AREAS.map(({ id }) => [id, deskTexts.formatArea(id)])}
+        chosen={filter.areas}
+        onToggle={(id) => onChange({ areas: toggle(filter.areas, id) })}
+      />
+      <Choices
+        legend={texts.kind}
+        options={CONTRIBUTION_KINDS.map((kind) => [kind, deskTexts.kinds[kind]])}
+        chosen={filter.kinds}
+        onToggle={(kind) => onChange({ kinds: toggle(filter.kinds, kind) })}
+      />
       <Field label={texts.contact}>
         <Select
           value={filter.finished === undefined ? '' : String(filter.finished)}
@@ -112,31 +102,38 @@ function Days({ filter, onChange }: Pick<FilterFieldsProps, 'filter' | 'onChange
   );
 }
 
-function Group({ legend, children }: Readonly<{ legend: string; children: ReactNode }>): ReactNode {
+type ChoicesProps<T> = Readonly<{
+  legend: string;
+  options: readonly (readonly [value: T, label: string])[];
+  chosen: readonly T[] | undefined;
+  onToggle: (value: T) => void;
+}>;
+
+function Choices<T extends string>({ legend, options, chosen = [], onToggle }: ChoicesProps<T>): ReactNode {
   return (
     <fieldset>
       <legend className="mb-1 text-sm font-medium">{legend}</legend>
-      <div className="-mx-2 flex flex-col">{children}</div>
+      <div className="-mx-2 flex flex-col">
+        {options.map(([value, label]) => (
+          <label
+            key={value}
+            className={clsx(
+              'touch flex cursor-pointer items-center gap-3 rounded-control px-2 transition-colors hover:bg-sunken',
+              'pointer-fine:min-h-9',
+              chosen.includes(value) && 'font-medium',
+            )}
+          >
+            <input
+              type="checkbox"
+              checked={chosen.includes(value)}
+              onChange={() => onToggle(value)}
+              className="size-4.5 cursor-pointer"
+            />
+            {label}
+          </label>
+        ))}
+      </div>
     </fieldset>
-  );
-}
-
-function Choice({
-  checked,
-  onToggle,
-  children,
-}: Readonly<{ checked: boolean; onToggle: () => void; children: ReactNode }>): ReactNode {
-  return (
-    <label
-      className={clsx(
-        'touch flex cursor-pointer items-center gap-3 rounded-control px-2 transition-colors hover:bg-sunken',
-        'pointer-fine:min-h-9',
-        checked && 'font-medium',
-      )}
-    >
-      <input type="checkbox" checked={checked} onChange={onToggle} className="size-4.5 cursor-pointer" />
-      {children}
-    </label>
   );
 }
 

@@ -5,7 +5,7 @@ import type { DeskItem, DeskQuery } from '#contract/desk.ts';
 import { deskContribution, deskItem, deskPage } from '#tests/support/web/desk-items.ts';
 import { renderDesk } from '#tests/support/web/render-desk.tsx';
 import { NavigationProvider } from '#web/ui/link.tsx';
-import { ContributionScreen } from '../contribution/contribution-screen.tsx';
+import { ContributionScreen } from '../contribution/index.tsx';
 import { InboxScreen } from './inbox-screen.tsx';
 
 afterEach(() => vi.unstubAllGlobals());

@@ -5,7 +5,7 @@ import type { AppConfig } from '#contract/app-config.ts';
 import type { PostState } from '#contract/posts.ts';
 import type { DeskPost } from '#web/backend/posts.ts';
 import { STUB_USER } from '#tests/support/web/stub-server.ts';
-import { ContributionScreen } from '../contribution/contribution-screen.tsx';
+import { ContributionScreen } from '../contribution/index.tsx';
 import { deskContribution, deskPage, deskPost } from '#tests/support/web/desk-items.ts';
 import { renderDesk, type DeskAnswers, unreachable } from '#tests/support/web/render-desk.tsx';
 import { PostsView } from './posts-view.tsx';

@@ -1,6 +1,7 @@
 import { CONNECT_PROGRESS_STEP_MS, VOICE_CONNECT_TIMEOUT_MS, VOICE_TEXT_MAX } from '#contract/limits.ts';
 import type { VoiceTicket, VoiceTicketRequest } from '#contract/voice.ts';
 import { type InputDevices, listInputs } from '#web/speech/inputs.ts';
+import { SnapshotStore } from '#web/speech/snapshot-store.ts';
 import { watchLateWords } from '#web/submission/late-words.ts';
 import type { KeptInterview } from '../kept-interview.ts';
 import { type Call, type CallEnd, type CallEvents, type InputMode, raceAbort } from '../voice/call.ts';
@@ -35,31 +36,22 @@ export type InterviewDeps = Readonly<{
 }>;
 
 /** Runs one interview on the pure states of `state.ts` and `dialogue.ts`: tickets, calls, timers and the wake lock. */
-export class Interview {
+export class Interview extends SnapshotStore<InterviewSnapshot> {
   readonly #deps: InterviewDeps;
-  readonly #subscribers = new Set<() => void>();
-  #snapshot: InterviewSnapshot;
   #call: Call | undefined;
   #starting: AbortController | undefined;
   #releaseWakeLock = (): void => undefined;
   #stopWatching = (): void => undefined;
 
   constructor(deps: InterviewDeps, kept?: KeptInterview) {
+    super(createSnapshot(kept));
     this.#deps = deps;
-    this.#snapshot = createSnapshot(kept);
   }
-
-  readonly subscribe = (call: () => void): (() => void) => {
-    this.#subscribers.add(call);
-    return () => void this.#subscribers.delete(call);
-  };
-
-  readonly snapshot = (): InterviewSnapshot => this.#snapshot;
 
   /** 0 to 1, right now. */
   readonly levels = (): Readonly<{ input: number; output: number }> => {
     const { input, output } = this.#call?.levels() ?? { input: 0, output: 0 };
-    return { input: this.#snapshot.muted ? 0 : input, output };
+    return { input: this.snapshot().muted ? 0 : input, output };
   };
 
   async preload(): Promise<void> {
@@ -72,9 +64,9 @@ export class Interview {
 
   /** A new interview, or with `resume` continues the transcript of the one that broke off. */
   async start(way: InputMode, { resume = false } = {}): Promise<void> {
-    const before = this.#snapshot.conversation;
+    const before = this.snapshot().conversation;
     this.#dispatch({ type: 'start', way });
-    if (this.#snapshot.conversation === before) return;
+    if (this.snapshot().conversation === before) return;
     this.#stopWatching();
     this.#updateDialogue({ type: 'draft-taken' });
     if (way === 'voice') this.#deps.unlock();
@@ -102,7 +94,7 @@ export class Interview {
     const call = this.#call;
     this.#stopWatching();
     if (call === undefined) return this.#starting?.abort(new DOMException(CANCELLED, 'AbortError'));
-    this.say(this.#snapshot.answers.text);
+    this.say(this.snapshot().answers.text);
     call.end();
     // The client reports the end only after its cleanup; the screen must not wait for it.
     if (this.#call === call) this.#finish({ type: 'ended', by: 'user' });
@@ -134,43 +126,43 @@ export class Interview {
 
   mute(muted: boolean): void {
     this.#call?.mute(muted);
-    this.#update({ muted });
+    this.update({ muted });
   }
 
   setVolume(volume: number): void {
     this.#call?.setVolume(volume);
-    this.#update({ volume });
+    this.update({ volume });
   }
 
   /** Works during a conversation, too; keeps the old microphone if the new one does not open. */
   async chooseInput(inputId: string | undefined): Promise<void> {
-    const before = this.#snapshot.inputId;
-    this.#update({ inputId });
-    await this.#call?.useInput(inputId).catch(() => this.#update({ inputId: before }));
+    const before = this.snapshot().inputId;
+    this.update({ inputId });
+    await this.#call?.useInput(inputId).catch(() => this.update({ inputId: before }));
   }
 
   /** §2.5: only while no interview is active. */
   edit(transcript: string): void {
-    if (!isActive(this.#snapshot.conversation)) this.#updateDialogue({ type: 'edited', transcript });
+    if (!isActive(this.snapshot().conversation)) this.#updateDialogue({ type: 'edited', transcript });
   }
 
   /** The correction as it is being written; undefined closes the editor. */
   draft(text: string | undefined): void {
-    if (!isActive(this.#snapshot.conversation)) this.#updateDialogue({ type: 'drafted', text });
+    if (!isActive(this.snapshot().conversation)) this.#updateDialogue({ type: 'drafted', text });
   }
 
   readonly refreshInputs = async (): Promise<void> => {
-    this.#update({ inputs: await listInputs(this.#deps.devices) });
+    this.update({ inputs: await listInputs(this.#deps.devices) });
   };
 
   async #connect(way: InputMode, resume: boolean, signal: AbortSignal): Promise<{ call: Call; ticket: VoiceTicket }> {
-    const transcript = this.#snapshot.dialogue.transcript.slice(-VOICE_TEXT_MAX);
+    const transcript = this.snapshot().dialogue.transcript.slice(-VOICE_TEXT_MAX);
     const ticket = await this.#deps.ticket(
       { textOnly: way === 'typing', ...(resume ? { resume: true, transcript } : {}) },
       signal,
     );
     signal.throwIfAborted();
-    const call = await this.#deps.call(ticket, way, this.#snapshot.inputId, signal);
+    const call = await this.#deps.call(ticket, way, this.snapshot().inputId, signal);
     if (signal.aborted) call.end();
     return { call, ticket };
   }
@@ -178,11 +170,11 @@ export class Interview {
   #begin(call: Call, connected: DialogueEvent & { type: 'connected' }): void {
     this.#call = call;
     this.#starting = undefined;
-    const { before, volume, dialogue } = this.#snapshot;
+    const { before, volume, dialogue } = this.snapshot();
     const { resume, known = '' } = connected;
     if (resume) this.#updateAnswers({ type: 'resumed', shown: dialogue.transcript, known });
     this.#updateDialogue(connected);
-    this.#update({
+    this.update({
       microphoneOpen: call.microphoneOpen,
       speaks: call.speaks,
       muted: false,
@@ -212,17 +204,17 @@ export class Interview {
       onCorrection: (original, corrected) =>
         ifCurrent(() => this.#updateDialogue({ type: 'corrected', original, corrected })),
       onTentative: (text) => ifCurrent(() => this.#updateDialogue({ type: 'tentative', text })),
-      onSpeaking: (agentSpeaks) => ifCurrent(() => this.#update({ agentSpeaks })),
-      onListening: (microphoneOpen) => ifCurrent(() => this.#update({ microphoneOpen })),
+      onSpeaking: (agentSpeaks) => ifCurrent(() => this.update({ agentSpeaks })),
+      onListening: (microphoneOpen) => ifCurrent(() => this.update({ microphoneOpen })),
       onMicrophoneLost: () => ifCurrent(() => void this.#replaceMicrophone(call)),
-      onMicrophoneMuted: (silenced) => ifCurrent(() => this.#update({ silenced })),
+      onMicrophoneMuted: (silenced) => ifCurrent(() => this.update({ silenced })),
       onEnd: (end) => ifCurrent(() => this.#finish(toEndEvent(end))),
     };
   }
 
   /** Uses the default microphone instead. Without one the call ends: the interviewer would hear only silence. */
   async #replaceMicrophone(call: Call): Promise<void> {
-    this.#update({ inputId: undefined });
+    this.update({ inputId: undefined });
     await call.useInput(undefined).catch((error: unknown) => this.#breakOff(call, classifyStartError(error)));
   }
 
@@ -233,13 +225,13 @@ export class Interview {
   }
 
   #finish(event: ConversationEvent): void {
-    const { since, before } = this.#snapshot;
+    const { since, before } = this.snapshot();
     this.#call = undefined;
     this.#releaseWakeLock();
     if (event.type === 'ended') this.#takeAnswers();
     else this.#updateAnswers({ type: 'broken' });
     this.#updateDialogue({ type: 'finished' });
-    this.#update({
+    this.update({
       agentSpeaks: false,
       microphoneOpen: false,
       since: undefined,
@@ -247,15 +239,15 @@ export class Interview {
     });
     this.#dispatch(event);
     this.#stopWatching = watchLateWords(this.#deps.readTranscript, (known) => {
-      const { dialogue: without } = this.#snapshot;
+      const { dialogue: without } = this.snapshot();
       this.#updateDialogue({ type: 'completed', known });
-      return this.#snapshot.dialogue !== without;
+      return this.snapshot().dialogue !== without;
     });
   }
 
   /** At the end what was typed belongs to the transcript, whether the server has it or not (decision 0365). */
   #takeAnswers(): void {
-    const { answers, dialogue } = this.#snapshot;
+    const { answers, dialogue } = this.snapshot();
     if (hasAnswers(answers)) this.#updateDialogue({ type: 'said', turn: getLastTurn(dialogue.transcript, answers) });
     this.#updateAnswers({ type: 'taken' });
   }
@@ -266,25 +258,20 @@ export class Interview {
     const code = classifyStartError(error);
     console.warn('voice agent: no connection', code, error instanceof Error ? error.name : '');
     // A chosen microphone that is missing must not block the next try.
-    if (code === 'microphone-missing') this.#update({ inputId: undefined });
+    if (code === 'microphone-missing') this.update({ inputId: undefined });
     this.#dispatch({ type: 'failed', code });
   }
 
   #dispatch(event: ConversationEvent): void {
-    this.#update({ conversation: reduceConversation(this.#snapshot.conversation, event) });
+    this.update({ conversation: reduceConversation(this.snapshot().conversation, event) });
   }
 
   #updateDialogue(event: DialogueEvent): void {
-    this.#update({ dialogue: reduceDialogue(this.#snapshot.dialogue, event) });
+    this.update({ dialogue: reduceDialogue(this.snapshot().dialogue, event) });
   }
 
   #updateAnswers(event: AnswersEvent): void {
-    this.#update({ answers: reduceAnswers(this.#snapshot.answers, event) });
-  }
-
-  #update(change: Partial<InterviewSnapshot>): void {
-    this.#snapshot = { ...this.#snapshot, ...change };
-    for (const call of this.#subscribers) call();
+    this.update({ answers: reduceAnswers(this.snapshot().answers, event) });
   }
 }
 

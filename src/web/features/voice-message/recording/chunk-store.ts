@@ -1,19 +1,11 @@
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import type { Recording, RecordingFormat, StoredRecording } from './state.ts';
 
-export type ChunkStore = Readonly<{
-  begin: (of: RecordingFormat & { owner: string; area: string }) => Promise<ChunkSession>;
-  /**
-   * Recordings of this user and area that no tab works on, newest first. `later` is told of each one left out as soon
-   * as its tab has let go: a page that closes may hold its recording when the next one looks.
-   */
-  unfinished: (owner: string, area: string, later?: LaterFree) => Promise<readonly StoredRecording[]>;
-  /** Takes one up again; undefined where it is gone or empty. */
-  take: (id: string) => Promise<Readonly<{ recording: Recording; session: ChunkSession }> | undefined>;
-  discard: (id: string) => Promise<void>;
-}>;
+export type ChunkStore = ReturnType<typeof createChunkStore>;
 
 export type LaterFree = Readonly<{ signal: AbortSignal; onFree: () => void }>;
+
+type StoredPlace = RecordingFormat & Readonly<{ owner: string; area: string }>;
 
 type ChunkStoreOptions = Readonly<{ liveness: Liveness; now?: () => number; name?: string }>;
 
@@ -26,23 +18,22 @@ interface Schema extends DBSchema {
 }
 type Db = IDBPDatabase<Schema>;
 
-export function createChunkStore({ liveness, now = Date.now, name = 'voice-message' }: ChunkStoreOptions): ChunkStore {
-  let opening: Promise<Db> | undefined;
-  const database = (): Promise<Db> => {
-    opening ??= open(name, () => (opening = undefined));
-    opening.catch(() => (opening = undefined));
-    return opening;
-  };
+export function createChunkStore({ liveness, now = Date.now, name = 'voice-message' }: ChunkStoreOptions) {
+  const database = openAtFirstUse(name);
   const session = (recording: StoredRecording, first: number): ChunkSession =>
     openSession(database, recording, first, liveness.hold(recording.id));
   return {
-    begin: async ({ mime, extension, owner, area }) => {
+    begin: async ({ mime, extension, owner, area }: StoredPlace): Promise<ChunkSession> => {
       const id = crypto.randomUUID();
       const recording = { id, owner, area, mime, extension, startedAt: now(), seconds: 0, bytes: 0 };
       await (await database()).put('recordings', recording);
       return session(recording, 0);
     },
-    unfinished: async (owner, area, later) => {
+    /**
+     * Recordings of this user and area that no tab works on, newest first. `later` is told of each one left out as soon
+     * as its tab has let go: a page that closes may hold its recording when the next one looks.
+     */
+    unfinished: async (owner: string, area: string, later?: LaterFree): Promise<readonly StoredRecording[]> => {
       const db = await database();
       const held = await liveness.held();
       await forgetOld(db, now() - KEEP_MS, held);
@@ -54,24 +45,34 @@ export function createChunkStore({ liveness, now = Date.now, name = 'voice-messa
       const free = found.filter((recording) => !held.has(recording.id) && recording.bytes > 0);
       return free.toSorted((a, b) => b.startedAt - a.startedAt);
     },
-    take: async (id) => {
+    /** Takes one up again; undefined where it is gone or empty. */
+    take: async (id: string): Promise<Readonly<{ recording: Recording; session: ChunkSession }> | undefined> => {
       const db = await database();
       const [stored, chunks] = [await db.get('recordings', id), await db.getAll('chunks', getChunks(id))];
       if (stored === undefined || chunks.length === 0) return undefined;
       return { recording: join(stored, chunks), session: session(stored, chunks.length) };
     },
-    discard: async (id) => remove(await database(), id),
+    discard: async (id: string): Promise<void> => remove(await database(), id),
   };
 }
 
-function open(name: string, lost: () => void): Promise<Db> {
-  return openDB<Schema>(name, 1, {
-    upgrade: (db) => {
-      db.createObjectStore('recordings', { keyPath: 'id' }).createIndex('place', ['owner', 'area']);
-      db.createObjectStore('chunks', { keyPath: ['recording', 'index'] });
-    },
-    terminated: lost,
-  });
+/** Opens it again where that failed, or where the browser has closed it. */
+function openAtFirstUse(name: string): () => Promise<Db> {
+  let opening: Promise<Db> | undefined;
+  const forget = (): void => (opening = undefined);
+  const open = () =>
+    openDB<Schema>(name, 1, {
+      upgrade: (db) => {
+        db.createObjectStore('recordings', { keyPath: 'id' }).createIndex('place', ['owner', 'area']);
+        db.createObjectStore('chunks', { keyPath: ['recording', 'index'] });
+      },
+      terminated: forget,
+    });
+  return () => {
+    opening ??= open();
+    opening.catch(forget);
+    return opening;
+  };
 }
 
 /** The recording at hand. Chunks are written one after the other in the order of the calls. */
@@ -147,7 +148,7 @@ function join(stored: StoredRecording, chunks: readonly { bytes: ArrayBuffer }[]
  * recording.
  */
 export type StoredChunks = Readonly<{
-  begin: (of: Parameters<ChunkStore['begin']>[0]) => void;
+  begin: (of: StoredPlace) => void;
   /** Goes on with a recording of an earlier page. */
   adopt: (session: ChunkSession) => void;
   append: (chunk: Blob, seconds: number) => void;
@@ -213,9 +214,7 @@ export function lockLiveness(locks: Pick<LockManager, 'request' | 'query'> | und
     hold: (id: string): (() => void) => {
       own.add(id);
       let release = (): void => undefined;
-      const released = new Promise<void>((resolve) => {
-        release = resolve;
-      });
+      const released = new Promise<void>((resolve) => (release = resolve));
       locks?.request(`${PREFIX}${id}`, () => released).catch(() => undefined);
       return () => {
         own.delete(id);

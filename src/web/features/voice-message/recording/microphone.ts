@@ -93,22 +93,18 @@ function stopQuietly(recorder: MediaRecorder): void {
 }
 
 function listenToRecorder(recorder: MediaRecorder, stream: MediaStream, handlers: MicrophoneHandlers): () => void {
-  const onData = (event: BlobEvent): void => {
-    if (event.data.size > 0) handlers.onChunk(event.data);
+  const listening = new AbortController();
+  const { signal } = listening;
+  const onData = ({ data }: BlobEvent): void => {
+    if (data.size > 0) handlers.onChunk(data);
   };
-  const onRecorderError = (): void => handlers.onError('recording');
+  recorder.addEventListener('dataavailable', onData, { signal });
+  recorder.addEventListener('error', () => handlers.onError('recording'), { signal });
+  recorder.addEventListener('stop', handlers.onStopped, { signal });
   // A microphone that is unplugged ends its track; the recorder stops by itself after it.
-  const onEnded = (): void => handlers.onError('microphone');
-  recorder.addEventListener('dataavailable', onData);
-  recorder.addEventListener('error', onRecorderError);
-  recorder.addEventListener('stop', handlers.onStopped);
-  for (const track of stream.getTracks()) track.addEventListener('ended', onEnded);
-  return () => {
-    recorder.removeEventListener('dataavailable', onData);
-    recorder.removeEventListener('error', onRecorderError);
-    recorder.removeEventListener('stop', handlers.onStopped);
-    for (const track of stream.getTracks()) track.removeEventListener('ended', onEnded);
-  };
+  for (const track of stream.getTracks())
+    track.addEventListener('ended', () => handlers.onError('microphone'), { signal });
+  return () => listening.abort();
 }
 
 function tryOrThrow<T>(code: RecorderErrorCode, work: () => T): T {

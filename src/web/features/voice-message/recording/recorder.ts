@@ -1,5 +1,6 @@
 import { listInputs, onInputsChange } from '#web/speech/inputs.ts';
 import { type LevelMeter, SILENT_METER } from '#web/speech/level.ts';
+import { SnapshotStore } from '#web/speech/snapshot-store.ts';
 import { createStoredChunks, type LaterFree, type StoredChunks } from './chunk-store.ts';
 import { leaveSession, STOP_TIMEOUT_MS } from './last-chunk.ts';
 import { type MicrophoneSession, openMicrophone, RecorderError, releaseStream, startSession } from './microphone.ts';
@@ -19,12 +20,10 @@ import {
 const TICK_MS = 50;
 
 /** Microphone, browser recorder, timer, level and storage around the pure states of `state.ts`. Serves one screen. */
-export class Recorder {
+export class Recorder extends SnapshotStore<RecorderSnapshot> {
   readonly #deps: RecorderDeps;
   readonly #place: RecorderPlace;
-  readonly #subscribers = new Set<() => void>();
   #onNotice: ((notice: RecorderNotice) => void) | undefined;
-  #snapshot = EMPTY;
   /** Counts starts and resets, so that what comes too late from an earlier one is recognised. */
   #run = 0;
   #session: MicrophoneSession | undefined;
@@ -37,17 +36,11 @@ export class Recorder {
   #cleanUp: (() => void)[] = [];
 
   constructor(deps: RecorderDeps, place: RecorderPlace) {
+    super(EMPTY);
     this.#deps = deps;
     this.#place = place;
     this.#stored = this.#trackStored();
   }
-
-  readonly subscribe = (call: () => void): (() => void) => {
-    this.#subscribers.add(call);
-    return () => void this.#subscribers.delete(call);
-  };
-
-  readonly snapshot = (): RecorderSnapshot => this.#snapshot;
 
   /** The level now, 0 to 1; 0 while no microphone is open. */
   readonly readLevel = (): number => this.#meter.read();
@@ -106,12 +99,12 @@ export class Recorder {
 
   /** Makes way for a new recording, which replaces this one only once it is finished. */
   putAside(): void {
-    const { state, safe } = this.#snapshot;
+    const { state, safe } = this.snapshot();
     if (state.status !== 'recorded') return;
     this.#run += 1;
     this.#previous = { recording: state.recording, stored: this.#stored, safe };
     this.#stored = this.#trackStored();
-    this.#update({ bytes: 0, safe: true, previous: state.recording });
+    this.update({ bytes: 0, safe: true, previous: state.recording });
     this.#dispatch({ type: 'reset' });
   }
 
@@ -122,7 +115,7 @@ export class Recorder {
     this.#previous = undefined;
     this.discardAll();
     this.#stored = stored;
-    this.#update({ bytes: recording.bytes, safe });
+    this.update({ bytes: recording.bytes, safe });
     this.#dispatch({ type: 'restored', recording });
   }
 
@@ -132,7 +125,7 @@ export class Recorder {
     this.#release();
     this.#stored.discard();
     this.#discardPrevious();
-    this.#update({ bytes: 0, safe: true });
+    this.update({ bytes: 0, safe: true });
     this.#dispatch({ type: 'reset' });
   }
 
@@ -143,27 +136,27 @@ export class Recorder {
     this.#previous?.stored.leave();
     this.#previous = undefined;
     this.#release();
-    this.#update({ bytes: 0, safe: true, previous: undefined });
+    this.update({ bytes: 0, safe: true, previous: undefined });
     this.#dispatch({ type: 'reset' });
   }
 
   async refresh(later?: LaterFree): Promise<void> {
     const { owner, area } = this.#place;
-    this.#update({ recovered: await this.#deps.store.unfinished(owner, area, later).catch(() => []) });
+    this.update({ recovered: await this.#deps.store.unfinished(owner, area, later).catch(() => []) });
   }
 
   /** Takes up a recording of `recovered`. */
   async restore(id: string): Promise<void> {
     if (this.#status() !== 'idle' && this.#status() !== 'error') return;
     const run = ++this.#run;
-    this.#update({ restoring: true });
+    this.update({ restoring: true });
     const taken = await this.#deps.store.take(id).catch(() => undefined);
-    this.#update({ restoring: false });
+    this.update({ restoring: false });
     if (taken === undefined) this.#notify({ type: 'error', code: 'processing', kept: false });
     else if (run !== this.#run) taken.session.leave();
     else {
       this.#stored.adopt(taken.session);
-      this.#update({ bytes: taken.recording.bytes });
+      this.update({ bytes: taken.recording.bytes });
       this.#dispatch({ type: 'restored', recording: taken.recording });
     }
     await this.refresh();
@@ -175,11 +168,11 @@ export class Recorder {
   }
 
   async #readInputs(): Promise<void> {
-    this.#update({ inputs: await listInputs(this.#deps.media) });
+    this.update({ inputs: await listInputs(this.#deps.media) });
   }
 
   #status(): RecorderState['status'] {
-    return this.#snapshot.state.status;
+    return this.snapshot().state.status;
   }
 
   #begin(session: MicrophoneSession): void {
@@ -189,7 +182,7 @@ export class Recorder {
     this.#meter = this.#deps.openMeter(session.stream);
     this.#stored.begin({ ...session.format, ...this.#place });
     this.#cleanUp = [this.#meter.close, this.#deps.keepAwake(), this.#deps.clock.every(TICK_MS, () => this.#tick())];
-    this.#update({ bytes: 0, safe: true, track: session.stream.getTracks()[0] });
+    this.update({ bytes: 0, safe: true, track: session.stream.getTracks()[0] });
     this.#dispatch({ type: 'granted' });
     this.#notify({ type: 'started' });
     // Names are readable from the first permission on.
@@ -209,14 +202,14 @@ export class Recorder {
 
   #keep(chunk: Blob): void {
     this.#chunks.push(chunk);
-    this.#update({ bytes: this.#snapshot.bytes + chunk.size });
+    this.update({ bytes: this.snapshot().bytes + chunk.size });
     this.#stored.append(chunk, this.#watch?.seconds() ?? 0);
     // Timers of a page in the background are slowed down; chunks come all the same.
     this.#tick();
   }
 
   #tick(): void {
-    const { state } = this.#snapshot;
+    const { state } = this.snapshot();
     if (state.status === 'recording') this.#dispatch({ type: 'tick', seconds: this.#watch?.seconds() ?? 0 });
     const since = this.#stoppingSince;
     if (since !== undefined && this.#deps.clock.now() - since >= STOP_TIMEOUT_MS) this.#finish();
@@ -224,7 +217,7 @@ export class Recorder {
 
   #trackStored(): StoredChunks {
     const stored = createStoredChunks(this.#deps.store, () => {
-      if (stored === this.#stored) this.#update({ safe: false });
+      if (stored === this.#stored) this.update({ safe: false });
     });
     return stored;
   }
@@ -232,7 +225,7 @@ export class Recorder {
   #discardPrevious(): void {
     this.#previous?.stored.discard();
     this.#previous = undefined;
-    this.#update({ previous: undefined });
+    this.update({ previous: undefined });
   }
 
   #endSession(): void {
@@ -248,7 +241,7 @@ export class Recorder {
   /** Ends the recording: all chunks have come, or the recorder does not answer. */
   #finish(code?: RecorderErrorCode): void {
     const { session, seconds } = { session: this.#session, seconds: this.#watch?.seconds() ?? 0 };
-    const { state } = this.#snapshot;
+    const { state } = this.snapshot();
     if (session === undefined) return;
     const blob = new Blob(this.#chunks, { type: session.format.mime });
     this.#run += 1;
@@ -277,23 +270,18 @@ export class Recorder {
     this.#meter = SILENT_METER;
     this.#stoppingSince = undefined;
     this.#chunks = [];
-    this.#update({ track: undefined });
+    this.update({ track: undefined });
   }
 
   #dispatch(event: RecorderEvent): void {
-    const before = this.#snapshot.state;
+    const before = this.snapshot().state;
     const state = reduceRecorder(before, event);
     if (state === before) return;
-    this.#update({ state });
+    this.update({ state });
     if (state.status === 'stopping' && before.status === 'recording') this.#endSession();
   }
 
   #notify(notice: RecorderNotice): void {
     this.#onNotice?.(notice);
-  }
-
-  #update(change: Partial<RecorderSnapshot>): void {
-    this.#snapshot = { ...this.#snapshot, ...change };
-    for (const call of this.#subscribers) call();
   }
 }

@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
 import { pack, type Pack } from 'tar-stream';
 import { afterEach, describe, expect, test } from 'vitest';
 import { readAll } from '../bytes.ts';
-import { createPieces, readEntries, type Pieces } from './entries.ts';
+import { createPieces, readEntries, type Pieces } from './reader.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
