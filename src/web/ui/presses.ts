@@ -49,7 +49,7 @@ export function findFocused(): Element | null {
   return isFocusLost() && pressed?.isConnected === true ? pressed : document.activeElement;
 }
 
-/** What hands the focus on by itself has done so by then. */
+/** Until then components that hand the focus on themselves have done so. */
 const HANDED_ON_MS = 100;
 
 /**
