@@ -62,13 +62,14 @@ async function stop(): Promise<void> {
 
 async function greeting(): Promise<string> {
   const accounts = await readAccounts(path.join(dataDir, 'zugangsdaten.json'));
+  const folder = path.relative(process.cwd(), dataDir);
   const width = Math.max(...accounts.map(({ email }) => email.length), 0);
   const lines = accounts.map(({ email, password, role }) => `    ${email.padEnd(width)}  ${password}  ${role}`);
   return [
     '',
     `  Application   ${address}`,
     `  UI catalogue  ${address}/catalogue`,
-    `  Data          ${path.relative(process.cwd(), dataDir) || '.'} (mails in outbox/; --fresh empties it)`,
+    `  Data          ${folder.startsWith('..') ? dataDir : folder || '.'} (mails in outbox/; --fresh empties it)`,
     '',
     ...(lines.length > 0 ? ['  Demo accounts:', ...lines, ''] : []),
     '',

@@ -55,7 +55,7 @@ async function seed(env: Env): Promise<string> {
       const id = await submit(people, sample);
       const key = await workOn(people, sample, id);
       const expired = sample.daysAgo >= REVIEW_LINK_DAYS ? ' (expired)' : '';
-      if (key !== undefined) links.push(`  contribution ${id}: /freigabe#k=${key}${expired}\n`);
+      if (key !== undefined) links.push(`  contribution ${id}: ${env.PUBLIC_URL ?? ''}/freigabe#k=${key}${expired}\n`);
       await ledger.complete(sample, id);
     }
     await people.leave();

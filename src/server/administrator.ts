@@ -1,28 +1,12 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
-import type { FastifyInstance } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
-import { identifyCaller, type Caller, type CallerKeys } from '#http/caller.ts';
+import { identifyCaller, type Caller } from '#http/caller.ts';
 import { TokenError } from '#http/tokens.ts';
 import { CodedError } from '#lib/error-code.ts';
-import { createBackendClient, getBackend, type BackendAddress } from './backend-client.ts';
+import { createBackendClient, type BackendAccess } from './backend-client.ts';
 
 /** `client` sends requests in the administrator's own name, with `token`. */
 export type Administrator = Readonly<{ id: string; token: string; client: SupabaseClient }>;
-
-/** What a module of this server needs to reach the backend and to know its callers. */
-export type ModuleDeps = Readonly<{
-  keys: CallerKeys;
-  /** A hosted project's address; undefined: this server's own backend. */
-  backendUrl: string | undefined;
-  publicKey: string;
-}>;
-
-export type BackendAccess = BackendAddress & Pick<ModuleDeps, 'publicKey' | 'keys'>;
-
-/** The server has to listen before the own backend has an address. */
-export function getBackendAccess(app: FastifyInstance, deps: ModuleDeps, address?: string): BackendAccess {
-  return { ...getBackend(app, deps.backendUrl, address), publicKey: deps.publicKey, keys: deps.keys };
-}
 
 type RefusalCode = 'not_authenticated' | 'not_admin' | 'second_factor_needed' | 'backend_failed';
 

@@ -5,7 +5,7 @@ import { cutUnreadAnswers, limitBodies } from '#http/slow-clients.ts';
 import { logRefusals } from '#http/refusals.ts';
 import { TRANSCRIPTION_TIMEOUT_MS } from '#contract/limits.ts';
 import { CONVERSATION_PATH } from '#contract/voice.ts';
-import type { ModuleDeps } from './administrator.ts';
+import type { ModuleDeps } from './backend-client.ts';
 import { accountRoutes } from './accounts/index.ts';
 import { applicationRoutes } from './application/index.ts';
 import { readBackupHistory, tryLastBackup } from './backup/last-backup.ts';

@@ -1,5 +1,6 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import type { FastifyInstance } from 'fastify';
+import type { CallerKeys } from '#http/caller.ts';
 import { getErrorCode } from '#lib/error-code.ts';
 
 /** How this server's modules reach the backend. */
@@ -23,6 +24,21 @@ export function createBackendClient({ url, fetch }: BackendAddress, key: string,
 /** A hosted project over the network, or this server's own backend, once it listens. */
 export function getBackend(app: FastifyInstance, hostedUrl: string | undefined, address?: string): BackendAddress {
   return hostedUrl === undefined ? { url: getOwnUrl(app), fetch: fetchInProcess(app, address) } : { url: hostedUrl };
+}
+
+/** What a module of this server needs to reach the backend and to know its callers. */
+export type ModuleDeps = Readonly<{
+  keys: CallerKeys;
+  /** A hosted project's address; undefined: this server's own backend. */
+  backendUrl: string | undefined;
+  publicKey: string;
+}>;
+
+export type BackendAccess = BackendAddress & Pick<ModuleDeps, 'publicKey' | 'keys'>;
+
+/** The server has to listen before the own backend has an address. */
+export function getBackendAccess(app: FastifyInstance, deps: ModuleDeps, address?: string): BackendAccess {
+  return { ...getBackend(app, deps.backendUrl, address), publicKey: deps.publicKey, keys: deps.keys };
 }
 
 /** The address under which this server reaches itself. */

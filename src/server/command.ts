@@ -62,7 +62,7 @@ const UNITS = ['Byte', 'KB', 'MB', 'GB', 'TB'];
 
 /** As the pages name them: 1 KB = 1,024 bytes. */
 export function formatBytes(bytes: number): string {
-  // What rounds to the next unit is told in it.
+  // A size that rounds up to the next unit is given in that unit.
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log(Math.max(1, bytes * 1.0001)) / Math.log(1024)));
   return `${(bytes / 1024 ** power).toLocaleString('de-DE', { maximumFractionDigits: 1 })} ${UNITS[power]}`;
 }

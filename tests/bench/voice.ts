@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createClient } from '@supabase/supabase-js';
 import type { VoiceTicketRequest } from '#contract/voice.ts';
 import { SpeechSegmenter } from '#server/voice-agent/embedded/segments.ts';
-import { openVoiceActivity, VAD_FRAME_MS } from '#server/voice-agent/audio/vad.ts';
+import { loadVoiceDetector, VAD_FRAME_MS } from '#server/voice-agent/audio/vad.ts';
 import { TURN_TAKING } from '#server/voice-agent/embedded/turn-taking.ts';
 import { percentile } from '#tests/support/percentile.ts';
 import { spawnServer } from '#tests/support/process.ts';
@@ -167,11 +167,11 @@ export async function speakUntilAnswered({ socket, send }: RawCall, sentence: Bu
 
 /** When the last speech of a recording ends, as the server hears it. */
 export async function speechEndsMs(pcm: Buffer): Promise<number> {
-  const activity = await openVoiceActivity();
+  const detector = await loadVoiceDetector();
   let frame = 0;
   let last = 0;
   const segmenter = new SpeechSegmenter({
-    stream: activity.open(),
+    stream: detector.open(),
     now: () => 0,
     onFrame: ({ speech }) => {
       frame += 1;

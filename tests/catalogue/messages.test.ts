@@ -32,6 +32,25 @@ it.each(['2-screens', '4-states', '5-validation', '8-messages'])(
   },
 );
 
+it('The page of words names those of the screens as they are (§2)', () => {
+  const sources = globSync('src/**/*.{ts,tsx}').filter((file) => !/\.test\.tsx?$/.test(file));
+  const code = sources.map((file) => readFileSync(file, 'utf8')).join('\n');
+  const [, , ...rows] = readFileSync('docs/language.md', 'utf8').match(/^\|.*$/gm) ?? [];
+  const words = rows.flatMap(
+    (row) =>
+      row
+        .split('|')[1]
+        ?.replaceAll(/\(.*?\)/g, '')
+        .split(/[,…–]/) ?? [],
+  );
+  const known = words.map((word) => word.trim()).filter((word) => word !== '');
+  expect(known.length).toBeGreaterThan(80);
+  expect(
+    known.filter((word) => !code.includes(word)),
+    'in docs/language.md, and on no screen',
+  ).toEqual([]);
+});
+
 describe('§5, §8 every message', () => {
   it.each(MESSAGES.filter((message) => message.shownBy !== undefined))(
     '$section: $text is made to appear by $shownBy.title',

@@ -15,7 +15,11 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const seed = (...args: string[]): Promise<Finished> =>
-  runFile('scripts/seed.ts', args, { DATABASE_URL: server.databaseUrl, DATA_DIR: server.dataDir });
+  runFile('scripts/seed.ts', args, {
+    DATABASE_URL: server.databaseUrl,
+    DATA_DIR: server.dataDir,
+    PUBLIC_URL: 'https://beitrag.test',
+  });
 
 async function values(sql: string): Promise<unknown[]> {
   return asOwner(server.databaseUrl, async (client) =>
@@ -63,7 +67,9 @@ test('The seed hands in contributions of every kind, area and state once, mends 
   expect(await seed()).toMatchObject({ code: 0, out: 'Demo contributions: 1 added, 29 were there.\n' });
   expect(await values(COUNTS)).toEqual(counts);
 
-  const links = [...first.out.matchAll(/contribution \d+: \/freigabe#k=(\S+)( \(expired\))?$/gm)];
+  const links = [
+    ...first.out.matchAll(/contribution \d+: https:\/\/beitrag\.test\/freigabe#k=(\S+)( \(expired\))?$/gm),
+  ];
   expect(links).toHaveLength(4);
   const reviews = await Promise.all(
     links.map(

@@ -93,7 +93,7 @@ async function* readPages<Row extends pg.QueryResultRow>(client: pg.Client, firs
       if (!more) break;
     }
   } finally {
-    // Also where the reader stops early. It fails where the transaction has, which the reader is told.
+    // Also where the reader stops early. It fails where the transaction did, which the reader knows by then.
     await client.query('close pages').catch(() => undefined);
   }
 }

@@ -4,15 +4,9 @@ import { z } from 'zod';
 import { AccountChangeSchema, NewAccountSchema } from '#contract/accounts.ts';
 import { createRouteKind, type Route } from '#http/route.ts';
 import { createSerialQueue } from '#lib/serial-queue.ts';
-import {
-  getBackendAccess,
-  requireAdministrator,
-  type Administrator,
-  type BackendAccess,
-  type ModuleDeps,
-} from '../administrator.ts';
+import { requireAdministrator, type Administrator } from '../administrator.ts';
 import { createApiErrors, createParser, serveModule } from '../api-errors.ts';
-import { createBackendClient } from '../backend-client.ts';
+import { createBackendClient, getBackendAccess, type BackendAccess, type ModuleDeps } from '../backend-client.ts';
 import type { Closing } from '../stop.ts';
 import { AccountRouteError, listPage } from './directory.ts';
 import {

@@ -1,8 +1,8 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { requireAdministrator, type Administrator, type BackendAccess } from '../administrator.ts';
-import { createBackendClient } from '../backend-client.ts';
+import { requireAdministrator, type Administrator } from '../administrator.ts';
+import { createBackendClient, type BackendAccess } from '../backend-client.ts';
 import { newTicket, seal, ticketId, unseal } from '../sealed-tickets.ts';
 import { DeskError, getData } from './error.ts';
 

@@ -1,8 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { FastifyPluginAsync } from 'fastify';
-import { getBackendAccess, type BackendAccess } from '../administrator.ts';
 import { createApiErrors, serveModule } from '../api-errors.ts';
-import { createBackendClient, type BackendAddress } from '../backend-client.ts';
+import { createBackendClient, getBackendAccess, type BackendAddress, type BackendAccess } from '../backend-client.ts';
 import { createAccess } from './access.ts';
 import { createCompaction, createPeriod, createSteps, type Period } from './erasure/steps.ts';
 import { createWorker, type Worker } from './erasure/worker.ts';

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { createRouteKind, type Route, type RouteKind } from '#http/route.ts';
-import type { Administrator, ModuleDeps } from '../administrator.ts';
+import type { Administrator } from '../administrator.ts';
+import type { ModuleDeps } from '../backend-client.ts';
 import type { MailSearch } from '../mail/index.ts';
 import type { Closing } from '../stop.ts';
 import type { Access, DownloadRequest } from './access.ts';

@@ -8,9 +8,8 @@ import { getClientAddress, toNetwork } from '#http/network.ts';
 import { createRouteKind, type Route } from '#http/route.ts';
 import { createRateLimiter, type RateLimiter } from '#lib/rate-limiter.ts';
 import { digestSecret } from '#lib/sealed.ts';
-import type { ModuleDeps } from '../administrator.ts';
 import { createApiErrors, serveModule } from '../api-errors.ts';
-import { createBackendClient, getBackend, type BackendAddress } from '../backend-client.ts';
+import { createBackendClient, getBackend, type BackendAddress, type ModuleDeps } from '../backend-client.ts';
 import { openReviewPicture, parseRequest, ReviewError, sealPath, signPictures } from './pictures.ts';
 
 export type ReviewDeps = Omit<ModuleDeps, 'keys'> &

@@ -9,13 +9,8 @@ import {
 } from '#contract/setup-parts.ts';
 import { createRouteKind, type Route } from '#http/route.ts';
 import { createRateLimiter, type RateLimiter } from '#lib/rate-limiter.ts';
-import {
-  getBackendAccess,
-  requireAdministrator,
-  type Administrator,
-  type BackendAccess,
-  type ModuleDeps,
-} from '../administrator.ts';
+import { requireAdministrator, type Administrator } from '../administrator.ts';
+import { getBackendAccess, type BackendAccess, type ModuleDeps } from '../backend-client.ts';
 import { createApiErrors, serveModule } from '../api-errors.ts';
 import { SetupError } from '../setup-error.ts';
 import { listSecrets, describeFailure, removeSecrets } from './check-errors.ts';

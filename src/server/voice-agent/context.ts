@@ -13,7 +13,7 @@ import { createRouteKind } from '#http/route.ts';
 import type { Holder } from './access/callers.ts';
 import type { CountedSession, Quota } from './access/quota.ts';
 import type { Tickets } from './access/tickets.ts';
-import type { VoiceActivity } from './audio/vad.ts';
+import type { VoiceDetector } from './audio/vad.ts';
 import { repeat, type Clock } from './clock.ts';
 import type { Brief } from './engines/engine.ts';
 import { VoiceError } from './errors.ts';
@@ -32,7 +32,7 @@ export type VoiceContext = Readonly<{
   quota: Quota;
   conversations: ConversationRegistry;
   /** Loads the detector for the first conversation that needs it; undefined where this platform cannot run it. */
-  openActivity: () => Promise<VoiceActivity | undefined>;
+  openDetector: () => Promise<VoiceDetector | undefined>;
   /** Undefined where a service transcribes. */
   local: LocalTranscription | undefined;
   clock: Clock;
@@ -41,11 +41,11 @@ export type VoiceContext = Readonly<{
 
 /** The configured engine, or `browser` where this platform cannot detect speech. */
 export async function findUsableEngine(
-  { settings, local, openActivity }: VoiceContext,
+  { settings, local, openDetector }: VoiceContext,
   { area, topic }: Readonly<{ area: AreaId; topic: InterviewSubject }>,
 ): Promise<VoiceEngine> {
   const configured = findConfiguredEngine(settings, area, topic, (await local?.isInstalled()) ?? false);
-  return configured === 'embedded' && (await openActivity()) === undefined ? 'browser' : configured;
+  return configured === 'embedded' && (await openDetector()) === undefined ? 'browser' : configured;
 }
 
 /** The handler checks the caller, after the body: an answer to a wrong body says so to every caller. */

@@ -12,7 +12,7 @@ import { createQuota } from './access/quota.ts';
 import { createSharedQuota, type SharedQuotaOptions } from './access/shared-quota.ts';
 import { createSharedTickets, createTickets } from './access/tickets.ts';
 import { BYTES_PER_SAMPLE } from './audio/pcm.ts';
-import { createActivityLoader } from './audio/vad.ts';
+import { createDetectorLoader } from './audio/vad.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { SessionSchema, voiceRoute, type VoiceContext } from './context.ts';
 import { fetchSignedUrl } from './engines/hosted-connection.ts';
@@ -86,7 +86,7 @@ export function voiceAgentRoutes({ clock = systemClock, configure, ...deps }: Vo
         ? createLocalCounters(settings.limits, clock)
         : createDatabaseCounters(deps.shared, settings.limits, clock, app.log)),
       conversations: createConversationRegistry(),
-      openActivity: createActivityLoader(app.log),
+      openDetector: createDetectorLoader(app.log),
       local: settings.transcription === undefined ? deps.local : undefined,
       clock,
       log: app.log,

@@ -125,7 +125,7 @@ export async function readMediaStart(backend: BackendClient, path: string, bytes
   const response = await fetch(url, { headers: { range: `bytes=0-${bytes - 1}` } }).catch((error: unknown) => {
     throw new BackendError('unreachable', String(error));
   });
-  // Nothing to begin with.
+  // The file is empty, so it has no beginning.
   if (response.status === RANGE_NOT_SATISFIABLE) return new Blob([]);
   if (!response.ok) throw toBackendError({ message: response.statusText }, response.status);
   return response.blob();

@@ -35,14 +35,14 @@ export function formatDay(day: string): string {
   return `${Number(last)}.${Number(month)}.`;
 }
 
-/** `2026-11-16` → `16.11.2026`: likewise. */
+/** `2026-11-16` → `16.11.2026`, also in no time zone. */
 export function formatFullDay(day: string): string {
   return day.split('-').toReversed().join('.');
 }
 
 /** Bytes in the unit people would choose: '734 KB', '12,3 MB', '1,85 GB' (1 KB = 1,024 bytes). */
 export function formatBytes(bytes: number): string {
-  // What rounds to the next unit is told in it: '1 MB', not '1.024 KB'.
+  // A size that rounds up to the next unit is given in that unit: '1 MB', not '1.024 KB'.
   const [unit, name, decimals] = UNITS.find(([least]) => bytes >= least * 0.9995) ?? SMALLEST;
   return `${(bytes / unit).toLocaleString('de-DE', { maximumFractionDigits: decimals })} ${name}`;
 }

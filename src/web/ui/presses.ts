@@ -49,12 +49,12 @@ export function findFocused(): Element | null {
   return isFocusLost() && pressed?.isConnected === true ? pressed : document.activeElement;
 }
 
-/** What hands the focus on by itself has done so by then. */
+/** Until then components that hand the focus on themselves have done so. */
 const HANDED_ON_MS = 100;
 
 /**
- * A control that goes by what its press did hands the focus on (WCAG 2.4.3, decision 0399). After a press of a pointer,
- * which has its own place, it does not.
+ * A control that its own press removes hands the focus on (WCAG 2.4.3, decision 0399), but not after a press of a
+ * pointer, which has its own place.
  */
 export function keepFocus(): () => void {
   let focused: EventTarget | null = document.activeElement;

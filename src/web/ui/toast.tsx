@@ -125,7 +125,7 @@ export function useStepMessage(): Readonly<{ message: ToastMessage | undefined; 
   return { message, arrived: message !== undefined && message.place !== place };
 }
 
-/** Takes back what a flow's screen says, and the toast: the person does something about it, or something else. */
+/** Removes the message of a flow's screen and the toast: the person has acted on it, or gone on without. */
 export function useClearMessage(): () => void {
   return useContext(StepContext).clear;
 }

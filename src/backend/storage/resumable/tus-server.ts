@@ -129,7 +129,7 @@ async function endUpload(deps: StorageDeps, version: string): Promise<void> {
   await releaseUpload(deps, version);
 }
 
-/** An upload that its client ends counts against no quota any more, before the client hears of it. */
+/** An upload that its client ends is taken off the quota before the client gets its answer. */
 function releaseEndedUploads(deps: StorageDeps, { handlers: { DELETE: end } }: DirectServer): void {
   const send = end.send.bind(end);
   end.send = async (request, ...rest) => {

@@ -9,13 +9,8 @@ import {
 } from '#contract/setup.ts';
 import { createRouteKind, type Route } from '#http/route.ts';
 import { describeCause } from '#lib/error-code.ts';
-import {
-  getBackendAccess,
-  requireAdministrator,
-  type Administrator,
-  type BackendAccess,
-  type ModuleDeps,
-} from '../../administrator.ts';
+import { requireAdministrator, type Administrator } from '../../administrator.ts';
+import { getBackendAccess, type BackendAccess, type ModuleDeps } from '../../backend-client.ts';
 import { createApiErrors, createParser, serveModule } from '../../api-errors.ts';
 import { checkRecording, readSample } from '../check/check-recording.ts';
 import type { TranscriptionEngine } from '../engine.ts';

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { pcmToFloats } from './pcm.ts';
-import { createActivityLoader, openVoiceActivity, VAD_FRAME, VAD_SAMPLE_RATE, type VoiceActivity } from './vad.ts';
+import { createDetectorLoader, loadVoiceDetector, VAD_FRAME, VAD_SAMPLE_RATE, type VoiceDetector } from './vad.ts';
 
-let activity: VoiceActivity;
+let detector: VoiceDetector;
 beforeAll(async () => {
-  activity = await openVoiceActivity();
+  detector = await loadVoiceDetector();
 });
 
 async function readSpeech(name: string): Promise<Buffer> {
@@ -21,7 +21,7 @@ function cutFrames(pcm: Buffer): Float32Array[] {
 }
 
 function judge(pcm: Buffer): number[] {
-  const stream = activity.open();
+  const stream = detector.open();
   return cutFrames(pcm).map((frame) => stream.judge(frame));
 }
 
@@ -64,9 +64,9 @@ test.each(REFERENCE)('Judges %s as ONNX Runtime does (0232)', async (name, expec
 test('Judges each of several conversations as it does alone', async () => {
   const speech = cutFrames(await readSpeech('voice/satz-a.wav'));
   const other = cutFrames(await readSpeech('voice/satz-b.wav'));
-  const alone = activity.open();
+  const alone = detector.open();
   const expected = speech.map((frame) => alone.judge(frame));
-  const [stream, beside] = [activity.open(), activity.open()];
+  const [stream, beside] = [detector.open(), detector.open()];
   const judged = speech.map((frame, at) => {
     const next = other[at];
     if (next !== undefined) beside.judge(next);
@@ -76,10 +76,10 @@ test('Judges each of several conversations as it does alone', async () => {
 });
 
 test('Loads the model once, and again for the next conversation where that failed', async () => {
-  const open = vi.fn(async () => activity).mockRejectedValueOnce(new Error('EMFILE'));
+  const open = vi.fn(async () => detector).mockRejectedValueOnce(new Error('EMFILE'));
   const warn = vi.fn();
-  const load = createActivityLoader({ warn }, open);
+  const load = createDetectorLoader({ warn }, open);
   expect(await Promise.all([load(), load()])).toEqual([undefined, undefined]);
-  expect([await load(), await load()]).toEqual([activity, activity]);
+  expect([await load(), await load()]).toEqual([detector, detector]);
   expect([open.mock.calls.length, warn.mock.calls.length]).toEqual([2, 1]);
 });

@@ -3,7 +3,7 @@ import { createMatrixKernel, type MatrixKernel, type Vector } from './matrix-ker
 import { readOnnxWeights, type Weights } from './onnx-weights.ts';
 
 /** Detects speech in any number of conversations with one model (Silero v5, 16 kHz). */
-export type VoiceActivity = Readonly<{ open: () => VoiceStream }>;
+export type VoiceDetector = Readonly<{ open: () => VoiceStream }>;
 
 export type VoiceStream = Readonly<{
   /** The probability of speech in the next frame of 512 samples. */
@@ -20,7 +20,7 @@ const CONTEXT = 64;
  * Loads the model: a spectrum, four convolutions, an LSTM cell and a sigmoid. Throws where the file is not this model,
  * or without SIMD in WebAssembly.
  */
-export async function openVoiceActivity(): Promise<VoiceActivity> {
+export async function loadVoiceDetector(): Promise<VoiceDetector> {
   const weights = readOnnxWeights(await readFile(MODEL), 'then_branch');
   const kernel = await createMatrixKernel(MEMORY_BYTES);
   const layers = ENCODER.map((shape, at) => loadConvolution(kernel, weights, at, shape));
@@ -49,11 +49,11 @@ export async function openVoiceActivity(): Promise<VoiceActivity> {
  * Gives the model, loaded once; undefined where it does not load: typing and the browser's own voice still work. The
  * next conversation tries again, since files or memory may have been short for a moment.
  */
-export function createActivityLoader(
+export function createDetectorLoader(
   log: Readonly<{ warn: (facts: object, event: string) => void }>,
-  open = openVoiceActivity,
-): () => Promise<VoiceActivity | undefined> {
-  let loaded: Promise<VoiceActivity | undefined> | undefined;
+  open = loadVoiceDetector,
+): () => Promise<VoiceDetector | undefined> {
+  let loaded: Promise<VoiceDetector | undefined> | undefined;
   return () =>
     (loaded ??= open().catch((error: unknown) => {
       loaded = undefined;

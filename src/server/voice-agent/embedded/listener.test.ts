@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { testClock, type TestClock } from '#tests/support/voice-clock.ts';
 import { createJobQueue, type QueuedJob } from '../../speech/local/queue.ts';
-import type { VoiceActivity } from '../audio/vad.ts';
+import type { VoiceDetector } from '../audio/vad.ts';
 import type { EngineContext } from '../engines/engine.ts';
 import {
   createLocalTranscriber,
@@ -17,7 +17,7 @@ import type { InterviewRunner } from './interview-runner.ts';
 import { TURN_TAKING } from './turn-taking.ts';
 
 /** Speech is whatever is not silent. */
-const ACTIVITY: VoiceActivity = {
+const DETECTOR: VoiceDetector = {
   open: () => ({ judge: (frame) => (frame[0] === 0 ? 0 : 1) }),
 };
 const CHUNK_MS = 250;
@@ -49,7 +49,7 @@ beforeEach(async () => {
       model: 'm',
       header: 'authorization',
     }),
-    activity: ACTIVITY,
+    detector: DETECTOR,
     runner: () => INTERVIEW,
   });
   stop = async () => {
@@ -168,7 +168,7 @@ test('Ticks no more once a tick has ended the conversation', () => {
   const listener = new Listener({
     context: context(),
     transcriber: { transcribe: async () => '', startsEarly: false },
-    activity: ACTIVITY,
+    detector: DETECTOR,
     runner: () => ({
       ...INTERVIEW,
       reprompt: () => {
@@ -213,7 +213,7 @@ test('Hears all of somebody who speaks for minutes with short pauses, or of voic
       transcribe: async (pcm) => `Teil ${heardMs.push(pcm.length / 32)}.`,
       startsEarly: false,
     },
-    activity: ACTIVITY,
+    detector: DETECTOR,
     runner: () => INTERVIEW,
   });
   const [speechMs, pauseMs, times] = [10_000, 500, 20];
@@ -234,7 +234,7 @@ test('Understands every sentence on a machine that is slower than the speaker', 
   hearing = new Listener({
     context: { ...context(), end: (ending) => void ended.push(ending) },
     transcriber: createLocalTranscriber(local, { conversation: 'c', prompt: '' }),
-    activity: ACTIVITY,
+    detector: DETECTOR,
     runner: () => INTERVIEW,
   });
   const sentences = ['Eins.', 'Zwei.', 'Drei.', 'Vier.', 'Fünf.', 'Sechs.'];
@@ -259,7 +259,7 @@ test.each([
       transcribe: () => (heard[heard.push(Promise.withResolvers()) - 1] ?? expect.fail()).promise,
       startsEarly: false,
     },
-    activity: ACTIVITY,
+    detector: DETECTOR,
     runner: () => ({ ...INTERVIEW, interject: () => void (interjections += 1) }),
   });
   await listen(1, 1_000);
@@ -282,7 +282,7 @@ test('Asks to write where the machine is too slow for what was said, and not to 
   hearing = new Listener({
     context: context(),
     transcriber: { transcribe: () => Promise.reject(new TooSlowError()), startsEarly: false },
-    activity: ACTIVITY,
+    detector: DETECTOR,
     runner: () => ({ ...INTERVIEW, interject: (sentence) => void interjected.push(sentence) }),
   });
   await listen(1, 1_000);

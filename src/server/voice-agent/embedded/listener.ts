@@ -1,6 +1,6 @@
 import { createEarlyTranscription, SpeechSegmenter, type EarlyTranscription } from './segments.ts';
 import { decodeChunk } from '../audio/pcm.ts';
-import type { VoiceActivity } from '../audio/vad.ts';
+import type { VoiceDetector } from '../audio/vad.ts';
 import { repeat, type Clock } from '../clock.ts';
 import type { EngineContext } from '../engines/engine.ts';
 import { ENDINGS } from '../errors.ts';
@@ -21,7 +21,7 @@ import {
 export type ListenerOptions = Readonly<{
   context: EngineContext;
   transcriber: TurnTranscriber;
-  activity: VoiceActivity;
+  detector: VoiceDetector;
   runner: () => InterviewRunner;
 }>;
 
@@ -45,13 +45,13 @@ export class Listener {
   readonly #segmenter: SpeechSegmenter;
 
   constructor(options: ListenerOptions) {
-    const { context, transcriber, activity } = options;
+    const { context, transcriber, detector } = options;
     this.#options = options;
     this.#clock = context.clock;
     this.#turns = startTurnTaking(this.#clock.now());
     this.#early = createEarlyTranscription(transcriber.transcribe);
     this.#segmenter = new SpeechSegmenter({
-      stream: activity.open(),
+      stream: detector.open(),
       now: this.#clock.now,
       onFrame: (frame) => {
         if (!this.#stopped) this.#step({ kind: 'frame', ...frame });

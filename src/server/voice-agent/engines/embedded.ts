@@ -1,5 +1,5 @@
 import { formatArea } from '#contract/labels.ts';
-import type { VoiceActivity } from '../audio/vad.ts';
+import type { VoiceDetector } from '../audio/vad.ts';
 import { Listener } from '../embedded/listener.ts';
 import { EmbeddedInterviewRunner, type InterviewRunner } from '../embedded/interview-runner.ts';
 import { createBankInterviewer } from '../interviewer/bank-interviewer.ts';
@@ -16,7 +16,7 @@ export type EmbeddedServices = Readonly<{
   llm: Service | undefined;
   tts: TtsService | undefined;
   /** Without it only text-only conversations are accepted. */
-  listening: Readonly<{ createTranscriber: (turn: LocalTurn) => TurnTranscriber; activity: VoiceActivity }> | undefined;
+  listening: Readonly<{ createTranscriber: (turn: LocalTurn) => TurnTranscriber; detector: VoiceDetector }> | undefined;
 }>;
 
 /** This server's own engine: asks from question banks or with a language model, listens and speaks through services. */
@@ -59,7 +59,7 @@ function startInterview(
     new Listener({
       context,
       transcriber: listening.createTranscriber({ conversation: context.conversationId, prompt }),
-      activity: listening.activity,
+      detector: listening.detector,
       // Set below; never called before.
       runner: (): InterviewRunner => runner,
     });

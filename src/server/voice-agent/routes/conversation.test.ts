@@ -15,7 +15,7 @@ test('Frees the place of a client that leaves while its engine is made (threat 7
     settings: { limits: VOICE_LIMITS },
     tickets: { redeem: async () => session },
     quota: { admit: async () => ({ admitted: true, release: () => places.emit('free') }) },
-    openActivity: async () => void (socket.readyState = 3),
+    openDetector: async () => void (socket.readyState = 3),
     conversations: { add: () => 0 },
     clock: testClock(),
     log: { warn: expect.unreachable },

@@ -112,14 +112,14 @@ async function createEngineStarter(session: VoiceSession, context: VoiceContext)
 async function createListening({
   settings: { transcription },
   local,
-  openActivity,
+  openDetector,
 }: VoiceContext): Promise<EmbeddedServices['listening']> {
-  const activity = await openActivity();
-  if (activity === undefined) return undefined;
+  const detector = await openDetector();
+  if (detector === undefined) return undefined;
   if (transcription !== undefined) {
-    return { activity, createTranscriber: () => createServiceTranscriber(transcription) };
+    return { detector, createTranscriber: () => createServiceTranscriber(transcription) };
   }
-  return local && { activity, createTranscriber: (turn) => createLocalTranscriber(local, turn) };
+  return local && { detector, createTranscriber: (turn) => createLocalTranscriber(local, turn) };
 }
 
 function createTurnLog(conversationId: string, session: VoiceSession, context: VoiceContext): TurnLogWriter {

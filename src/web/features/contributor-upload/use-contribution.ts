@@ -67,7 +67,7 @@ async function lookUp(loadBackend: () => Promise<BackendClient>, id: string | un
   return findProgress(client, number);
 }
 
-/** Looks now and whenever another link is opened; a look that is under way when the screen goes counts no more. */
+/** Looks now and whenever another link is opened. The result of a look is ignored once the screen is left. */
 function useLookAtLinks(
   userId: ReturnType<typeof useUserId>,
   look: () => Promise<void>,

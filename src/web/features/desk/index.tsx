@@ -23,7 +23,7 @@ type DeskProps = Readonly<{
   fetchNext: () => Promise<void>;
 }>;
 
-/** The desk's screens but for a contribution, which is likely to be opened next. */
+/** The desk's screens except a contribution, which is fetched ahead because it is likely to be opened next. */
 export function DeskRoute({ screen, address, fetchNext }: DeskProps): ReactNode {
   useEffect(() => void afterScreen().then(fetchNext), [fetchNext]);
   return (

@@ -83,7 +83,7 @@ export function appendPage(rows: Rows, { items, next }: DeskPage, moved: readonl
   return { ...rows, items: [...all, ...items.filter(({ id }) => !shown.has(id))], next };
 }
 
-/** Updates shown rows in place, counts new ones, and removes those that are erased or fit the filter no more. */
+/** Updates shown rows in place, counts new ones, and removes those that are erased or no longer fit the filter. */
 export function applyUpdate(rows: Rows, update: ListUpdate): Rows {
   const { items, counts } = update.page;
   const newestId = rows.newestId ?? findNewestId(items);
@@ -93,7 +93,7 @@ export function applyUpdate(rows: Rows, update: ListUpdate): Rows {
   return { ...rows, items: stay, counts, newestId, newCount };
 }
 
-/** The shown rows as they are now, without the erased ones: those that stay, and those that fit the filter no more. */
+/** The shown rows as they are now, without erased ones: those that stay, and those that no longer fit the filter. */
 export function sortOut(
   search: string,
   shown: readonly DeskItem[],
@@ -109,7 +109,7 @@ export function sortOut(
   };
 }
 
-/** By what people change; search, days, area and kind stay as the database found them. */
+/** Compares only what people change: by search, days, area and kind a row fits as long as the database found it. */
 function isOfFilter(item: DeskItem, { states, finished, assignee }: DeskFilter): boolean {
   if (states !== undefined && !states.includes(item.state)) return false;
   if (finished !== undefined && finished !== item.finished) return false;

@@ -36,7 +36,7 @@ type DeskAction<T, R> = Readonly<{
   scope?: MutationScope;
 }>;
 
-/** The page is held from the press on, and a failure is told where the screen or dialog that would say so was left. */
+/** While it runs, leaving the page asks first. A toast reports a failure whose screen or dialog was left. */
 export function useDeskAction<T, R>({ onError, ...action }: DeskAction<T, R>) {
   const toast = useToast();
   const shown = useShown();

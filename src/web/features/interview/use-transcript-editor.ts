@@ -29,8 +29,8 @@ export function useTranscriptEditor(
     return saved;
   };
   /**
-   * Goes a way on, after saving the correction. Where that failed the person is told and stays; pressed again, the way
-   * is free, because the text is in the transcript by then, which is kept when the screen is left (decision 0352).
+   * Saves the correction, then leaves by `go`. Where saving fails, the screen says so and stays; the next press leaves,
+   * because the text is in the transcript by then, which is kept when the screen is left (decision 0352).
    */
   const saveAndGo = (go: () => void): void => {
     if (saving) return;

@@ -157,7 +157,7 @@ function forgetDraft(key: string, draft: Draft): void {
 export function useMediaDraft(kind: MediaKind, { files }: ChosenFiles) {
   const { area, state } = useFlow();
   const shared = `media_draft:${area.id}:${kind}`;
-  // What is gone on with has answers of its own, but those that were typed beside its file (decision 0275).
+  // A continued contribution has a draft of its own, unless it was typed beside its file here (decision 0275).
   const [key] = useState(() => {
     const id = numericId(state.interviewId);
     return id === undefined || files.some((file) => numericId(findBegun(file)) === id) ? shared : `${shared}:${id}`;

@@ -162,7 +162,7 @@ function Contents({ contribution }: Readonly<{ contribution: number }>): ReactNo
   const queryKey = ['own-contributions', contribution];
   const { data, isPending } = useQuery({ queryKey, queryFn: () => loadMaterial(backend, contribution) });
   const paths = data?.files.map(({ path }) => path) ?? [];
-  // Where this fails, the addresses of before stay, and the rest is shown without any.
+  // Where this fails, the earlier addresses stay, and the rest is shown without any.
   const {
     data: addresses,
     isLoading,

@@ -56,7 +56,7 @@ export function AnswerPanel({ post, channel, onAnswer }: AnswerPanelProps): Reac
   );
 }
 
-/** The pressed button goes where the team took the post back meanwhile: what is said about it gets the focus. */
+/** Where the team took the post back meanwhile, the pressed button disappears and the message gets the focus. */
 function useFocusWhenClosed(answerable: boolean, result: RefObject<HTMLElement | null>): void {
   const before = useRef(answerable);
   useEffect(() => {

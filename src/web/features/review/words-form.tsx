@@ -21,7 +21,7 @@ type WordsFormProps = Readonly<{
 /** From here on the form says how many characters are left. */
 const FEW = 500;
 
-/** Words to an answer; a no asks for confirmation with it. Every letter is kept on the device until it has arrived. */
+/** Words to an answer; a no is confirmed with them. Every letter is kept on the device until it has arrived. */
 export function WordsForm({ about, post, version, busy, onSend, onCancel }: WordsFormProps): ReactNode {
   const own = texts.forms[about];
   const [kept] = useState(() => readDraft(post));

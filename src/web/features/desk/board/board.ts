@@ -59,7 +59,7 @@ function isMoved(board: Board, { id, state, version }: DeskItem): boolean {
 }
 
 /**
- * Moves cards that another administrator moved, removes those that are erased or fit the filter no more, and only
+ * Moves cards that another administrator moved, removes those that are erased or no longer fit the filter, and only
  * counts new ones.
  */
 export function updateBoard(board: Board, { page, changed, erasedIds }: ListUpdate): Board {

@@ -122,7 +122,7 @@ export function useCardFocus(grid: FocusGrid) {
   return { getLinkRef, focus, focused, focusWhenMoved, moreButton };
 }
 
-/** A dialog may be that of the move itself. */
+/** The focus within a dialog does not count: the dialog may be the one that asks about the move. */
 function isFocusElsewhere(card: HTMLElement | undefined): boolean {
   if (isFocusLost() || (card !== undefined && hasFocus(card))) return false;
   return document.activeElement?.closest('[role="dialog"]') === null;
