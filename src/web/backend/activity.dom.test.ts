@@ -63,6 +63,21 @@ describe('§4, §9 inactivity', () => {
     stop();
   });
 
+  it('logs out as soon as the page is seen again after the machine slept, not within the next minute', () => {
+    const { onIdle, onWarning, stop } = watched();
+    vi.setSystemTime(Date.now() + INACTIVITY_LOGOUT_MS - INACTIVITY_CHECK_MS);
+    document.dispatchEvent(new Event('visibilitychange'));
+    expect([onWarning.mock.calls, onIdle.mock.calls.length]).toEqual([[[true]], 0]);
+    vi.setSystemTime(Date.now() + 3 * 24 * 3_600_000);
+    document.dispatchEvent(new Event('visibilitychange'));
+    // What the outbox sends from then on is no sign of life.
+    keepActive()();
+    expect(onIdle).toHaveBeenCalledTimes(1);
+    stop();
+    document.dispatchEvent(new Event('visibilitychange'));
+    expect(onIdle).toHaveBeenCalledTimes(1);
+  });
+
   it('spares work that ran while the machine slept, and a cleared storage (D17)', () => {
     const { onIdle, stop } = watched();
     const release = keepActive();

@@ -1,7 +1,8 @@
 import { INACTIVITY_CHECK_MS, INACTIVITY_LOGOUT_MS, INACTIVITY_WARNING_MS } from '#contract/limits.ts';
 import { LAST_ACTIVITY } from './browser-storage.ts';
 
-const SIGNS = ['click', 'keydown', 'mousemove', 'scroll'] as const;
+/** The last is no sign of life: what slept may have been in a pocket for days, and is looked at now. */
+const SIGNS = ['click', 'keydown', 'mousemove', 'scroll', 'visibilitychange'];
 /** Moving a mouse is written down once a second at most. */
 const WRITE_EVERY_MS = 1_000;
 
@@ -53,11 +54,12 @@ export function watchActivity({ onIdle, onWarning }: IdleEvents): () => void {
     warned = shown;
     onWarning(shown);
   };
-  const sign = (): void => {
+  const sign = ({ type }: Event): void => {
     const last = lastActivity();
     const idleMs = Date.now() - last;
     // A machine that slept, or a frozen tab, brings the sign before the check that was due meanwhile.
-    if (last > 0 && idleMs >= INACTIVITY_LOGOUT_MS + INACTIVITY_CHECK_MS) return check();
+    if (last > 0 && (type === 'visibilitychange' || idleMs >= INACTIVITY_LOGOUT_MS + INACTIVITY_CHECK_MS))
+      return check();
     warn(false);
     if (idleMs >= WRITE_EVERY_MS) noteActivity();
   };
@@ -72,7 +74,7 @@ export function watchActivity({ onIdle, onWarning }: IdleEvents): () => void {
   for (const name of SIGNS) window.addEventListener(name, sign, { passive: true, capture: true });
   const timer = setInterval(check, INACTIVITY_CHECK_MS);
   return () => {
-    for (const name of SIGNS) window.removeEventListener(name, sign, { capture: true });
+    for (const name of SIGNS) window.removeEventListener(name, sign, true);
     clearInterval(timer);
   };
 }
