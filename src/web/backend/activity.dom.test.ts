@@ -78,6 +78,15 @@ describe('§4, §9 inactivity', () => {
     expect(onIdle).toHaveBeenCalledTimes(1);
   });
 
+  it('logs out where a tab that slept is seen again after a logout in another one, of which it was not told', () => {
+    const { onIdle, stop } = watched();
+    localStorage.clear();
+    document.dispatchEvent(new Event('visibilitychange'));
+    expect(onIdle).toHaveBeenCalledTimes(1);
+    expect(localStorage.getItem('last_activity'), 'nothing is written into the cleared storage').toBeNull();
+    stop();
+  });
+
   it('spares work that ran while the machine slept, and a cleared storage (D17)', () => {
     const { onIdle, stop } = watched();
     const release = keepActive();

@@ -58,8 +58,8 @@ export function watchActivity({ onIdle, onWarning }: IdleEvents): () => void {
     const last = lastActivity();
     const idleMs = Date.now() - last;
     // A machine that slept, or a frozen tab, brings the sign before the check that was due meanwhile.
-    if (last > 0 && (type === 'visibilitychange' || idleMs >= INACTIVITY_LOGOUT_MS + INACTIVITY_CHECK_MS))
-      return check();
+    const isLate = last > 0 && idleMs >= INACTIVITY_LOGOUT_MS + INACTIVITY_CHECK_MS;
+    if (isLate || type === 'visibilitychange') return check();
     warn(false);
     if (idleMs >= WRITE_EVERY_MS) noteActivity();
   };
