@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { INACTIVITY_CHECK_MS, INACTIVITY_LOGOUT_MS } from '#contract/limits.ts';
-import { keepActive, watchActivity } from './activity.ts';
+import { isWorkRunning, keepActive, watchActivity } from './activity.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -84,6 +84,20 @@ describe('§4, §9 inactivity', () => {
     document.dispatchEvent(new Event('visibilitychange'));
     expect(onIdle).toHaveBeenCalledTimes(1);
     expect(localStorage.getItem('last_activity'), 'nothing is written into the cleared storage').toBeNull();
+    stop();
+  });
+
+  it('what the outbox begins by itself after the machine slept is no sign of life (D17)', () => {
+    const { onIdle, stop } = watched();
+    vi.setSystemTime(Date.now() + 2 * INACTIVITY_LOGOUT_MS);
+    keepActive()();
+    const release = keepActive();
+    expect(isWorkRunning(), 'no update takes it away').toBe(true);
+    window.dispatchEvent(new Event('mousemove'));
+    expect(onIdle).toHaveBeenCalledTimes(1);
+    release();
+    vi.advanceTimersByTime(INACTIVITY_CHECK_MS);
+    expect(onIdle).toHaveBeenCalledTimes(2);
     stop();
   });
 

@@ -6,7 +6,8 @@ const SIGNS = ['click', 'keydown', 'mousemove', 'scroll', 'visibilitychange'];
 /** Moving a mouse is written down once a second at most. */
 const WRITE_EVERY_MS = 1_000;
 
-const running = new Set<symbol>();
+/** Each with whether it counts: what the outbox begins by itself after days of sleep does not. */
+const running = new Map<symbol, boolean>();
 
 /**
  * D17: a running recording, interview or upload counts as activity. Call it when the work starts and the returned
@@ -14,10 +15,11 @@ const running = new Set<symbol>();
  */
 export function keepActive(): () => void {
   const work = Symbol('work');
-  running.add(work);
-  noteActivity();
+  const counts = !wasLeftIdle();
+  running.set(work, counts);
+  if (counts) noteActivity();
   return () => {
-    if (running.delete(work)) noteActivity();
+    if (running.delete(work) && counts) noteActivity();
   };
 }
 
@@ -65,7 +67,7 @@ export function watchActivity({ onIdle, onWarning }: IdleEvents): () => void {
   };
   const check = (): void => {
     // A clock that was set back counts from the correction on.
-    if (running.size > 0 || lastActivity() > Date.now()) noteActivity();
+    if ([...running.values()].includes(true) || lastActivity() > Date.now()) noteActivity();
     const idleMs = Date.now() - lastActivity();
     warn(idleMs >= INACTIVITY_LOGOUT_MS - INACTIVITY_WARNING_MS && idleMs < INACTIVITY_LOGOUT_MS);
     if (idleMs >= INACTIVITY_LOGOUT_MS) onIdle();
