@@ -102,6 +102,9 @@ export const DEFAULT_LIMITS = {
 /** Characters of one message to the interviewer: a typed answer, or what was said before. */
 export const VOICE_TEXT_MAX = 20_000;
 
+/** By itself: the other limits are the server's, and a page would load them with it. */
+export const ANSWER_CHARACTERS = 20_000;
+
 /**
  * How much may be handed in. The database enforces it; a network is an IPv4 address or an IPv6 /64, and only
  * contributions without a login count by it.
@@ -116,5 +119,5 @@ export const CONTRIBUTION_LIMITS = {
   turns: 5_000,
   feedback: 1_000,
   turnCharacters: 2_000_000,
-  answerCharacters: 20_000,
+  answerCharacters: ANSWER_CHARACTERS,
 } as const;

@@ -91,6 +91,10 @@ const EFFECTS: Readonly<Record<keyof typeof limits, Effect | 'later'>> = {
   TOAST_HOTKEY: { file: 'tests/e2e/toasts.spec.ts', title: 'F8 goes to it' },
   // The official client fades by itself.
   INTERRUPTED_FADE_MS: { file: 'tests/e2e/interview-barge-in.spec.ts', title: 'fades out over 2 s', by: 'client' },
+  ANSWER_CHARACTERS: {
+    file: `${SCREEN}/media-upload/media-upload-screen.test.tsx`,
+    title: 'the five together are not too long for the database',
+  },
   CONTRIBUTION_LIMITS: {
     file: 'tests/wire/contributions.test.ts',
     title: 'What one contribution holds ends at its limits',

@@ -113,8 +113,8 @@ function LeaveGuard(): ReactNode {
       history.block({
         enableBeforeUnload: false,
         blockerFn: async ({ nextLocation: { pathname } }) => {
-          const left = leavesFlows(pathname) ? getUnfinished() : undefined;
-          const about = getShownWork() ?? (left === 'contribution' ? whose(signedIn) : left);
+          const left = isFlow(matchRoute(pathname)?.entry.screen) ? undefined : getUnfinished();
+          const about = getShownWork() ?? (left === 'contribution' ? (signedIn ? 'unfinished' : 'guest') : left);
           if (about === undefined || pathname === '/login') return false;
           const Dialog = await loadDialog().catch(() => undefined);
           if (Dialog === undefined) return !window.confirm(appTexts.leaving);
@@ -130,12 +130,4 @@ function LeaveGuard(): ReactNode {
     setQuestion(undefined);
   };
   return <Dialog about={about} answer={answer} />;
-}
-
-function leavesFlows(pathname: string): boolean {
-  return !isFlow(matchRoute(pathname)?.entry.screen);
-}
-
-function whose(signedIn: boolean): 'unfinished' | 'guest' {
-  return signedIn ? 'unfinished' : 'guest';
 }

@@ -1,5 +1,5 @@
 import '#tests/support/indexed-db.ts';
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { type ReactNode, startTransition, Suspense, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -161,6 +161,59 @@ describe('§4 inactivity', () => {
     await toast('Abgemeldet');
     await expectPath('/login');
     await screen.findByText('Du wurdest abgemeldet');
+  });
+});
+
+/** A member of the team who has opened a review by its link (decision 0412). */
+describe('§4 inactivity beside a review', () => {
+  const link = `/freigabe#k=${'k'.repeat(43)}`;
+  const review = { firstName: 'Ada', sources: { transcript: '', answers: {} }, posts: [] };
+  const answers: Answers = {
+    ...roleIs('vdi_admin'),
+    'POST /rest/v1/rpc/review_open': () => Response.json(review),
+    [LOGOUT]: () => new Response(null, { status: 204 }),
+  };
+
+  const reload = (): void => {
+    cleanup();
+    open('/freigabe', answers);
+  };
+
+  it('Ends the login and leaves the review, which needs none, also for a reload', async () => {
+    storeSession(3 * 3_600);
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
+    open(link, answers);
+    await heading('Hallo Ada!');
+    await screen.findByTitle('Abmelden');
+    await act(async () => void vi.advanceTimersByTime(31 * 60_000));
+    vi.useRealTimers();
+    await toast('Abgemeldet');
+    await waitFor(() => expect(screen.queryByTitle('Abmelden')).toBeNull());
+    await heading('Hallo Ada!');
+    reload();
+    await heading('Hallo Ada!');
+    await goTo('/content-selection');
+    await expectPath('/login');
+  });
+
+  it('Opens the review again in a tab that the browser had put away for hours', async () => {
+    storeSession(3 * 3_600);
+    open(link, answers);
+    await heading('Hallo Ada!');
+    localStorage.setItem('last_activity', String(Date.now() - 3 * 3_600_000));
+    reload();
+    await heading('Hallo Ada!');
+    expect(screen.queryByTitle('Abmelden')).toBeNull();
+  });
+
+  it('Takes it away where somebody logs out in that tab', async () => {
+    storeSession(3 * 3_600);
+    open(link, answers);
+    await heading('Hallo Ada!');
+    await userEvent.click(await screen.findByTitle('Abmelden'));
+    await expectPath('/login');
+    reload();
+    await heading('Dieser Link gilt nicht mehr');
   });
 });
 

@@ -18,7 +18,7 @@ export function UpdateNotice({ screen }: Readonly<{ screen: Screen | undefined }
   const { updates, lock } = useState(browserUpdates)[0];
   const toast = useToast();
   const waiting = useSyncExternalStore(updates.subscribe, updates.isWaiting);
-  const begun = !isStartScreen(screen);
+  const begun = !START_SCREENS.includes(screen);
   useEffect(() => {
     if (begun) lock.hold();
     else void lock.release();
@@ -81,10 +81,6 @@ function browserUpdates(): BrowserUpdates {
 /** Where nothing has been begun: a reload takes nothing away from anybody. */
 const START_SCREENS: readonly (Screen | undefined)[] = ['start', 'content-selection', 'dashboard', 'admin'];
 
-function isStartScreen(screen: Screen | undefined): boolean {
-  return START_SCREENS.includes(screen);
-}
-
 type UpdateSituation = Readonly<{
   /** A newer version is installed and waits for the old one to go. */
   waiting: boolean;
@@ -99,7 +95,7 @@ type UpdateSituation = Readonly<{
  */
 export function decideUpdate({ waiting, screen, working }: UpdateSituation): 'none' | 'apply' | 'offer' {
   if (!waiting || working) return 'none';
-  return isStartScreen(screen) ? 'apply' : 'offer';
+  return START_SCREENS.includes(screen) ? 'apply' : 'offer';
 }
 
 const NAME = 'begun-work';

@@ -13,7 +13,7 @@ function container(options: Readonly<{ controlled: boolean; waiting?: FakeWorker
   const registration = Object.assign(new EventTarget(), {
     waiting: options.waiting ?? null,
     installing: null as FakeWorker | null,
-    update: () => Promise.resolve(),
+    update: vi.fn(() => Promise.resolve()),
   });
   const fake = Object.assign(new EventTarget(), {
     controller: options.controlled ? {} : null,
@@ -22,8 +22,14 @@ function container(options: Readonly<{ controlled: boolean; waiting?: FakeWorker
   return { fake, registration, as: fake as unknown as ServiceWorkerContainer };
 }
 
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('document', new EventTarget());
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 async function install(registration: ReturnType<typeof container>['registration']): Promise<FakeWorker> {
   await vi.advanceTimersByTimeAsync(0);
@@ -81,6 +87,26 @@ it('an update asked for in another tab does not reload this one', async () => {
   expect(updates.isWaiting()).toBe(true);
   fake.dispatchEvent(new Event('controllerchange'));
   expect(reload).not.toHaveBeenCalled();
+});
+
+it('a page that the device had put to sleep for hours looks for a newer version when it is seen again', async () => {
+  const { as, registration } = container({ controlled: true });
+  watchUpdates(as, vi.fn(), () => false);
+  await vi.advanceTimersByTimeAsync(0);
+  const see = () => document.dispatchEvent(new Event('visibilitychange'));
+  see();
+  expect(registration.update, 'it has just been looked for').not.toHaveBeenCalled();
+  // Asleep, no timer runs; and on waking there may be no network yet.
+  vi.setSystemTime(Date.now() + 3 * 24 * 3_600_000);
+  registration.update.mockRejectedValueOnce(new TypeError('Failed to fetch'));
+  for (const times of [1, 2, 2]) {
+    see();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(registration.update).toHaveBeenCalledTimes(times);
+  }
+  vi.setSystemTime(Date.now() - 2 * 24 * 3_600_000);
+  see();
+  expect(registration.update, 'the clock has been set back').toHaveBeenCalledTimes(3);
 });
 
 /** Web Locks of one browser, shared by its tabs. */

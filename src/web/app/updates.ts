@@ -26,7 +26,7 @@ export function watchUpdates(container: ServiceWorkerContainer, reload: () => vo
     if (registration.waiting !== null && container.controller !== null) found(registration.waiting);
     follow(registration.installing);
     registration.addEventListener('updatefound', () => follow(registration.installing));
-    setInterval(() => void registration.update().catch(() => undefined), CHECK_EVERY_MS);
+    lookEveryHour(registration);
   };
   register().catch((error: unknown) => console.warn('service worker:', error instanceof Error ? error.name : ''));
   return {
@@ -43,6 +43,18 @@ export function watchUpdates(container: ServiceWorkerContainer, reload: () => vo
       waiting?.postMessage({ type: 'SKIP_WAITING' });
     },
   };
+}
+
+/** Also when the page is seen again after an hour: on a phone no timer runs before that. */
+function lookEveryHour(registration: ServiceWorkerRegistration): void {
+  let looked = Date.now();
+  const offline = (): void => undefined;
+  const look = (): void => {
+    const now = Date.now();
+    if (Math.abs(now - looked) >= CHECK_EVERY_MS) registration.update().then(() => (looked = now), offline);
+  };
+  setInterval(look, CHECK_EVERY_MS);
+  document.addEventListener('visibilitychange', look);
 }
 
 export type Updates = ReturnType<typeof watchUpdates>;

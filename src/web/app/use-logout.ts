@@ -1,8 +1,10 @@
 import { useCallback, useEffect, useState } from 'react';
 import { watchActivity } from '#web/backend/activity.ts';
+import { REVIEW_KEY } from '#web/backend/browser-storage.ts';
 import { useSession, useSessionStore } from '#web/backend/session.ts';
 import { useNavigate } from '#web/ui/link.tsx';
 import { useToast } from '#web/ui/toast.tsx';
+import { matchRoute } from './routes.ts';
 import { appTexts } from './texts.ts';
 
 /** §4 'Logout': storage cleared, toast, /login; the backend is informed, without a wait for its answer. */
@@ -15,6 +17,8 @@ export function useLogout(why?: 'idle'): () => void {
   return useCallback(() => {
     const signedOut = store.signOut();
     toast(appTexts.loggedOut);
+    if (why === 'idle' && matchRoute(location.pathname)?.entry.screen === 'review') return;
+    sessionStorage.removeItem(REVIEW_KEY);
     // By then somebody may have logged in.
     const reload = (): void => {
       if (store.getState().status === 'signed-out') window.location.assign('/login');

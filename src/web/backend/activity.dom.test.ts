@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { INACTIVITY_CHECK_MS, INACTIVITY_LOGOUT_MS } from '#contract/limits.ts';
-import { keepActive, watchActivity } from './activity.ts';
+import { isWorkRunning, keepActive, watchActivity } from './activity.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -60,6 +60,44 @@ describe('§4, §9 inactivity', () => {
     vi.setSystemTime(Date.now() + INACTIVITY_LOGOUT_MS + 2 * INACTIVITY_CHECK_MS);
     window.dispatchEvent(new Event('mousemove'));
     expect(onIdle).toHaveBeenCalledTimes(1);
+    stop();
+  });
+
+  it('logs out as soon as the page is seen again after the machine slept, not within the next minute', () => {
+    const { onIdle, onWarning, stop } = watched();
+    vi.setSystemTime(Date.now() + INACTIVITY_LOGOUT_MS - INACTIVITY_CHECK_MS);
+    document.dispatchEvent(new Event('visibilitychange'));
+    expect([onWarning.mock.calls, onIdle.mock.calls.length]).toEqual([[[true]], 0]);
+    vi.setSystemTime(Date.now() + 3 * 24 * 3_600_000);
+    document.dispatchEvent(new Event('visibilitychange'));
+    // What the outbox sends from then on is no sign of life.
+    keepActive()();
+    expect(onIdle).toHaveBeenCalledTimes(1);
+    stop();
+    document.dispatchEvent(new Event('visibilitychange'));
+    expect(onIdle).toHaveBeenCalledTimes(1);
+  });
+
+  it('logs out where a tab that slept is seen again after a logout in another one, of which it was not told', () => {
+    const { onIdle, stop } = watched();
+    localStorage.clear();
+    document.dispatchEvent(new Event('visibilitychange'));
+    expect(onIdle).toHaveBeenCalledTimes(1);
+    expect(localStorage.getItem('last_activity'), 'nothing is written into the cleared storage').toBeNull();
+    stop();
+  });
+
+  it('what the outbox begins by itself after the machine slept is no sign of life (D17)', () => {
+    const { onIdle, stop } = watched();
+    vi.setSystemTime(Date.now() + 2 * INACTIVITY_LOGOUT_MS);
+    keepActive()();
+    const release = keepActive();
+    expect(isWorkRunning(), 'no update takes it away').toBe(true);
+    window.dispatchEvent(new Event('mousemove'));
+    expect(onIdle).toHaveBeenCalledTimes(1);
+    release();
+    vi.advanceTimersByTime(INACTIVITY_CHECK_MS);
+    expect(onIdle).toHaveBeenCalledTimes(2);
     stop();
   });
 

@@ -1,11 +1,13 @@
 import { INACTIVITY_CHECK_MS, INACTIVITY_LOGOUT_MS, INACTIVITY_WARNING_MS } from '#contract/limits.ts';
 import { LAST_ACTIVITY } from './browser-storage.ts';
 
-const SIGNS = ['click', 'keydown', 'mousemove', 'scroll'] as const;
+/** The last is no sign of life: what slept may have been in a pocket for days, and is looked at now. */
+const SIGNS = ['click', 'keydown', 'mousemove', 'scroll', 'visibilitychange'];
 /** Moving a mouse is written down once a second at most. */
 const WRITE_EVERY_MS = 1_000;
 
-const running = new Set<symbol>();
+/** Each with whether it counts: what the outbox begins by itself after days of sleep does not. */
+const running = new Map<symbol, boolean>();
 
 /**
  * D17: a running recording, interview or upload counts as activity. Call it when the work starts and the returned
@@ -13,10 +15,11 @@ const running = new Set<symbol>();
  */
 export function keepActive(): () => void {
   const work = Symbol('work');
-  running.add(work);
-  noteActivity();
+  const counts = !wasLeftIdle();
+  running.set(work, counts);
+  if (counts) noteActivity();
   return () => {
-    if (running.delete(work)) noteActivity();
+    if (running.delete(work) && counts) noteActivity();
   };
 }
 
@@ -53,17 +56,18 @@ export function watchActivity({ onIdle, onWarning }: IdleEvents): () => void {
     warned = shown;
     onWarning(shown);
   };
-  const sign = (): void => {
+  const sign = ({ type }: Event): void => {
     const last = lastActivity();
     const idleMs = Date.now() - last;
     // A machine that slept, or a frozen tab, brings the sign before the check that was due meanwhile.
-    if (last > 0 && idleMs >= INACTIVITY_LOGOUT_MS + INACTIVITY_CHECK_MS) return check();
+    const isLate = last > 0 && idleMs >= INACTIVITY_LOGOUT_MS + INACTIVITY_CHECK_MS;
+    if (isLate || type === 'visibilitychange') return check();
     warn(false);
     if (idleMs >= WRITE_EVERY_MS) noteActivity();
   };
   const check = (): void => {
     // A clock that was set back counts from the correction on.
-    if (running.size > 0 || lastActivity() > Date.now()) noteActivity();
+    if ([...running.values()].includes(true) || lastActivity() > Date.now()) noteActivity();
     const idleMs = Date.now() - lastActivity();
     warn(idleMs >= INACTIVITY_LOGOUT_MS - INACTIVITY_WARNING_MS && idleMs < INACTIVITY_LOGOUT_MS);
     if (idleMs >= INACTIVITY_LOGOUT_MS) onIdle();
@@ -72,7 +76,7 @@ export function watchActivity({ onIdle, onWarning }: IdleEvents): () => void {
   for (const name of SIGNS) window.addEventListener(name, sign, { passive: true, capture: true });
   const timer = setInterval(check, INACTIVITY_CHECK_MS);
   return () => {
-    for (const name of SIGNS) window.removeEventListener(name, sign, { capture: true });
+    for (const name of SIGNS) window.removeEventListener(name, sign, true);
     clearInterval(timer);
   };
 }

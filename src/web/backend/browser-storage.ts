@@ -41,6 +41,9 @@ export const PENDING_KEY = 'pending_interview_key:';
 /** Contributions this tab knows by a link only: someone else made them and completes them. */
 export const LINKED_PREFIX = 'linked_contribution:';
 
+/** Of a review link, which needs no login: stays in its tab where a login ends by itself (decision 0412). */
+export const REVIEW_KEY = 'review_key';
+
 /** A full storage stops nothing. Tells whether it has taken the value. */
 export function tryToStore(storage: Storage, key: string, value: string): boolean {
   try {
@@ -82,9 +85,11 @@ export function getDataOwner(): string | null {
 
 let clearings = 0;
 
-function clearTab(): void {
+/** `owner`: who is here now instead. */
+function clearTab(owner: string | null = null): void {
   clearings += 1;
-  for (const key of Object.keys(sessionStorage)) sessionStorage.removeItem(key);
+  for (const key of Object.keys(sessionStorage))
+    if (owner !== null || key !== REVIEW_KEY) sessionStorage.removeItem(key);
 }
 
 /** Grows where this tab is another person's from now on. */
@@ -107,7 +112,7 @@ export function clearDataOfOthers(userId: string | undefined): void {
   const owner = userId ?? last;
   if (last !== null && last !== owner) clearDevice(PREFIXES);
   const here = sessionStorage.getItem(OWNER);
-  if (here !== null && here !== owner) clearTab();
+  if (here !== null && here !== owner) clearTab(owner);
   if (here === null && userId !== undefined) forgetGuestContributions();
   if (userId !== undefined) for (const storage of [localStorage, sessionStorage]) tryToStore(storage, OWNER, userId);
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { laterPart, loadAhead } from './later-part.ts';
+import { asLaterPart, laterPart, loadAhead } from './later-part.ts';
 
 const SCRIPT = new Response('code', { headers: { 'content-type': 'application/javascript' } });
 let files: readonly string[] = [];
@@ -80,5 +80,20 @@ describe('A part that is fetched after the first screen (decision 0305)', () => 
     window.dispatchEvent(new Event('online'));
     await vi.advanceTimersByTimeAsync(0);
     expect(ready).toBe(true);
+  });
+
+  it('is asked for ever less often where an update of the server took it away, and waits with one listener', async () => {
+    vi.useFakeTimers();
+    const asked = answer(new Response('<html>', { headers: { 'content-type': 'text/html' } }));
+    const [added, removed] = [vi.spyOn(window, 'addEventListener'), vi.spyOn(window, 'removeEventListener')];
+    void asLaterPart('sending', () => Promise.resolve('module'))();
+    await vi.advanceTimersByTimeAsync(24 * 3_600_000);
+    const count = () => asked.filter((name) => name === files[0]).length;
+    expect(count(), 'once in two minutes').toBeLessThan(24 * 30 + 10);
+    expect(added.mock.calls.length - removed.mock.calls.length, 'no listener is left behind').toBe(1);
+    const before = count();
+    window.dispatchEvent(new Event('online'));
+    await vi.advanceTimersByTimeAsync(11_000);
+    expect(count() - before, 'soon again once the connection is back').toBe(2);
   });
 });

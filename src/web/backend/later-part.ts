@@ -31,16 +31,11 @@ export type PartName =
  */
 export function laterPart<Module>(name: PartName, load: () => Promise<Module>): () => Promise<Module> {
   let loading: Promise<Module> | undefined;
-  const first = async (): Promise<Module> => {
-    try {
-      await fetchFiles(name);
-      return await load();
-    } catch (error) {
-      loading = undefined;
-      throw error;
-    }
+  const forget = (error: unknown): never => {
+    loading = undefined;
+    throw error;
   };
-  return () => (loading ??= first());
+  return () => (loading ??= fetchFiles(name).then(load).catch(forget));
 }
 
 const fetched = new Map<string, Promise<void>>();
@@ -61,8 +56,8 @@ async function fetchFile(name: string): Promise<void> {
   try {
     const response = await fetch(name);
     // A server that was updated meanwhile answers with its page.
-    const isScript = response.headers.get('content-type')?.includes('javascript') === true;
-    if (!response.ok || !isScript) throw new Error(`${name}: ${response.status}`);
+    const isScript = response.headers.get('content-type')?.includes('javascript');
+    if (!response.ok || isScript !== true) throw new Error(name);
     await response.arrayBuffer();
   } catch (error) {
     fetched.delete(name);
@@ -79,24 +74,28 @@ export function asLaterPart<Module>(name: PartName, load: () => Promise<Module>)
   return () => loadAhead(part);
 }
 
-/** Loads a part ahead of its use, however often the connection is lost meanwhile. */
+/**
+ * Loads a part ahead of its use, however often the connection is lost meanwhile. Asks ever less often: what an update
+ * of the server has taken away does not come before the page is loaded again (decision 0411).
+ */
 export async function loadAhead<Module>(load: () => Promise<Module>): Promise<Module> {
-  for (;;) {
+  for (let ms = RETRY_MS; ;) {
     try {
       return await load();
     } catch {
-      await untilOnline();
+      ms = (await untilOnline(ms)) ? RETRY_MS : Math.min(2 * ms, 24 * RETRY_MS);
     }
   }
 }
 
-function untilOnline(): Promise<void> {
+/** Whether the connection is back; false after `ms`. */
+function untilOnline(ms: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, RETRY_MS);
-    const online = (): void => {
-      clearTimeout(timer);
-      resolve();
+    const end = (event?: Event): void => {
+      window.removeEventListener('online', end);
+      resolve(event !== undefined);
     };
-    window.addEventListener('online', online, { once: true });
+    window.addEventListener('online', end);
+    setTimeout(end, ms);
   });
 }

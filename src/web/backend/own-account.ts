@@ -1,7 +1,7 @@
 /** Requests of the own account ('Konto'). All throw OwnAccountError unless they say otherwise. */
 import { isAuthRetryableFetchError } from '@supabase/supabase-js';
 import { type OwnSession, OwnSessionsSchema } from '#contract/accounts.ts';
-import { clearUserData, tryToStore } from './browser-storage.ts';
+import { clearUserData, REVIEW_KEY, tryToStore } from './browser-storage.ts';
 import type { BackendClient } from './client.ts';
 import { ProblemError } from './own-server.ts';
 import { storedAccessToken } from './stored-session.ts';
@@ -114,12 +114,11 @@ export async function signOutEverywhere({ supabase, config }: BackendClient): Pr
   if (token === undefined) throw new OwnAccountError('unreachable');
   const { error } = await supabase.auth.admin.signOut(token, 'global');
   // As supabase-js does: this session has ended already.
-  const failure = error !== null && [401, 403, 404].includes(error.status ?? 0) ? null : error;
-  if (failure === null && token === storedAccessToken(config.supabaseUrl)) {
-    clearUserData();
-    await supabase.auth.signOut({ scope: 'local' });
-  }
-  expectDone(failure);
+  expectDone(error !== null && [401, 403, 404].includes(error.status ?? 0) ? null : error);
+  if (token !== storedAccessToken(config.supabaseUrl)) return;
+  clearUserData();
+  sessionStorage.removeItem(REVIEW_KEY);
+  await supabase.auth.signOut({ scope: 'local' });
 }
 
 /** Second factors of the own account: authenticator apps and passkeys. */

@@ -80,12 +80,8 @@ function followProgress(call: XMLHttpRequest, { onProgress, onBody }: SendReques
   });
   call.addEventListener('progress', () => {
     onMove();
-    if (isSuccess(call)) onBody?.(call.responseText);
+    if (call.status >= 200 && call.status <= 299) onBody?.(call.responseText);
   });
-}
-
-function isSuccess({ status }: XMLHttpRequest): boolean {
-  return status >= 200 && status <= 299;
 }
 
 function getAnswer(call: XMLHttpRequest): Answer {

@@ -85,8 +85,13 @@ export function useAction<T, R, C = unknown>(action: UseMutationOptions<R, Error
 export const POLLING_MS = 15_000;
 const MAX_MS = 8 * POLLING_MS;
 
-/** Options of a query that asks again while the page is visible, and at once when it is shown again. */
-export const POLLING = { refetchInterval: choosePause, refetchOnWindowFocus: 'always', retry: false } as const;
+/** Options of a query that asks again while the page is visible, and at once when it is shown or connected again. */
+export const POLLING = {
+  refetchInterval: choosePause,
+  refetchOnWindowFocus: 'always',
+  refetchOnReconnect: 'always',
+  retry: false,
+} as const;
 
 type PolledState = Pick<Query['state'], 'status' | 'dataUpdatedAt' | 'errorUpdatedAt'>;
 

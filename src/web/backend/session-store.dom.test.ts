@@ -266,6 +266,35 @@ describe('§4 events of the session', () => {
     expect([...Object.keys(sessionStorage), ...Object.keys(localStorage)]).toEqual([]);
   });
 
+  it('A logout everywhere takes the key of a review out of its own tab (0412)', async () => {
+    stubServer({ [ROLE]: roleIs('admin'), [LOGOUT]: () => new Response(null, { status: 204 }) });
+    storeSession();
+    const store = started();
+    await settled(store, 'known');
+    sessionStorage.setItem('review_key', 'k');
+    await store.backend().then(signOutEverywhere);
+    expect(sessionStorage.getItem('review_key')).toBeNull();
+  });
+
+  it('A logout in another tab, or at this tab’s opening, leaves the key of a review; another account takes it (0412)', async () => {
+    stubServer({ [ROLE]: roleIs('admin'), [LOGOUT]: () => new Response(null, { status: 204 }) });
+    storeSession();
+    sessionStorage.setItem('review_key', 'k');
+    const store = started();
+    await settled(store, 'known');
+    localStorage.clear();
+    await tellFromOtherTab('SIGNED_OUT', null);
+    await vi.waitFor(() => expect(store.getState()).toEqual({ status: 'signed-out', left: true }));
+    expect(Object.keys(sessionStorage)).toEqual(['review_key']);
+    stop?.();
+    storeSession();
+    await settled(started(), 'known');
+    expect(sessionStorage.getItem('review_key'), 'a login as the reader of the review').toBe('k');
+    storeOther();
+    await settled(started(), 'known');
+    expect(sessionStorage.getItem('review_key')).toBeNull();
+  });
+
   it('logout leaves the words for a review, which belong to the bearer of the link (0356)', async () => {
     stubServer({ [ROLE]: roleIs('admin'), 'POST /auth/v1/logout': () => Response.json({}) });
     storeSession();

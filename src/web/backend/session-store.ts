@@ -59,7 +59,8 @@ export function createSessionStore(config: AppConfig, connect: ConnectBackend): 
   const start = (): (() => void) => {
     const online = (): void => void refreshRole();
     window.addEventListener('online', online);
-    if (opened) runAfterFirstScreen(() => void backend().catch(() => undefined));
+    // Leaves a slow line to the first screen.
+    if (opened) setTimeout(() => void backend().catch(() => undefined), 1_000);
     else openWithClient(parts);
     return () => window.removeEventListener('online', online);
   };
@@ -240,9 +241,4 @@ function needsRole(event: AuthChangeEvent, state: SessionState): boolean {
 /** Refused for good by the service itself: not for want of a network, nor for asking too often. */
 function hasEnded({ name, status = 0 }: AuthError): boolean {
   return name === 'AuthSessionMissingError' || (name === 'AuthApiError' && [400, 401, 403].includes(status));
-}
-
-/** Leaves a slow line to the login screen first. */
-function runAfterFirstScreen(work: () => void): void {
-  setTimeout(work, 1_000);
 }

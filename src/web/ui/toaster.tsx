@@ -150,6 +150,7 @@ let ending: ReturnType<typeof setTimeout> | undefined;
  * toast that appears or moves below the finger meanwhile must not take that click. Returns the function that ends it.
  */
 function watchPresses(): () => void {
+  const endLater = (): void => void (ending = setTimeout(end, CLICK_FOLLOWS_MS));
   const stop = listen({ pointerdown: begin, pointerup: endLater, pointercancel: end, click: end });
   return () => {
     stop();
@@ -168,10 +169,6 @@ function begin({ target }: PointerEvent): void {
   if (target instanceof Element && target.closest('li[data-variant]') !== null) return end();
   pressed = true;
   document.documentElement.dataset['pressing'] = '';
-}
-
-function endLater(): void {
-  ending = setTimeout(end, CLICK_FOLLOWS_MS);
 }
 
 function end(): void {

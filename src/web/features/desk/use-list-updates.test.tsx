@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { DeskQuery } from '#contract/desk.ts';
 import { deskItem, deskPage } from '#tests/support/web/desk-items.ts';
-import { renderDesk } from '#tests/support/web/render-desk.tsx';
+import { renderDesk, unreachable } from '#tests/support/web/render-desk.tsx';
 import { freezeTime, pass, resumeTime, waitForState } from '#tests/support/web/render-flow.tsx';
 import { Anchor } from '#web/ui/link.tsx';
 import { InboxScreen } from './inbox/inbox-screen.tsx';
@@ -58,4 +58,26 @@ it('Desk: an inbox that stands open over midnight does not show yesterday’s ti
   for (let minutes = 0; minutes < 60; minutes += 1) await pass(60_000);
   expect(screen.queryByText('14:32')).toBeNull();
   expect(screen.getByText('20. Nov.')).toBeTruthy();
+});
+
+it('Desk: a laptop that was closed asks as soon as its connection is back, however long it slept', async () => {
+  freezeTime();
+  let connected = true;
+  let asked = 0;
+  const desk_pulse = () => {
+    asked += 1;
+    return connected ? '1' : unreachable();
+  };
+  renderDesk(() => <InboxScreen address="" />, { answers: { desk_pulse, desk_inbox: () => deskPage([deskItem()]) } });
+  await pass(15_000);
+  connected = false;
+  vi.setSystemTime(Date.now() + 20 * 60_000);
+  await pass(15_000);
+  await waitForState(() => expect(screen.getByText('Gerade ohne Verbindung')).toBeTruthy());
+  connected = true;
+  const before = asked;
+  for (const name of ['offline', 'online']) window.dispatchEvent(new Event(name));
+  await pass(1_000);
+  expect(asked).toBeGreaterThan(before);
+  expect(screen.queryByText('Gerade ohne Verbindung')).toBeNull();
 });

@@ -1,5 +1,5 @@
 import { type ComponentType, type ReactNode, useRef, useState } from 'react';
-import { CONTRIBUTION_LIMITS } from '#contract/limits.ts';
+import { ANSWER_CHARACTERS } from '#contract/limits.ts';
 import type { BackendStatus } from '#web/backend/status.ts';
 import { W_QUESTIONS, type WAnswers } from '#web/backend/w-questions.ts';
 import { useStep } from '#web/submission/flow.ts';
@@ -19,7 +19,7 @@ import { KINDS, type MediaKind, texts } from './texts.ts';
 import { unanswered } from './use-submit-media.ts';
 
 /** The database counts all five together, with what JSON adds to them: the names, and a second character a line end. */
-const ANSWER_MAX_LENGTH = Math.floor(CONTRIBUTION_LIMITS.answerCharacters / 6);
+const ANSWER_MAX_LENGTH = Math.floor(ANSWER_CHARACTERS / 6);
 
 type Offer = Pick<KeepOnDeviceProps, 'state' | 'onKeep'>;
 

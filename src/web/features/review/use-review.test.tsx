@@ -97,8 +97,10 @@ test('Addresses of pictures are renewed when the page is shown again after an ho
   const later = Date.now() + 3_600_000;
   const clock = vi.spyOn(Date, 'now').mockImplementation(() => later);
   await showAgain();
-  clock.mockRestore();
   expect(pictures).toHaveBeenCalledTimes(2);
+  clock.mockRestore();
+  await showAgain();
+  expect(pictures, 'the clock was set back by an hour').toHaveBeenCalledTimes(3);
 });
 
 test('Nobody is thanked for answers that were never given (posts)', async () => {

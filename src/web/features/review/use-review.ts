@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Review, ReviewAnswer, ReviewedPost, ReviewResult } from '#contract/posts.ts';
-import { tryToStore } from '#web/backend/browser-storage.ts';
+import { REVIEW_KEY, tryToStore } from '#web/backend/browser-storage.ts';
 import { connectReview, type ReviewClient, ReviewError, type ReviewProblem } from '#web/backend/review.ts';
 import { useSessionStore } from '#web/backend/session.ts';
 
@@ -122,10 +122,10 @@ function useOtherTabs(load: () => Promise<void>): () => void {
 function usePictures(client: ReviewClient | undefined, review: Review | undefined) {
   /** Signed addresses by path; undefined while they are requested. */
   const [addresses, setAddresses] = useState<ReadonlyMap<string, string>>();
-  const due = useRef(0);
+  const renewed = useRef(0);
   const load = useCallback(async (): Promise<ReadonlyMap<string, string>> => {
     const found = await client?.pictures().catch(() => undefined);
-    if (found !== undefined) due.current = Date.now() + RENEW_PICTURES_MS;
+    if (found !== undefined) renewed.current = Date.now();
     // Addresses that could not be renewed may still hold.
     setAddresses((now) => found ?? now ?? NONE);
     return found ?? NONE;
@@ -133,8 +133,9 @@ function usePictures(client: ReviewClient | undefined, review: Review | undefine
   const paths = review?.posts.flatMap((post) => post.pictures.map(({ path }) => path)).join('\n') ?? '';
   useEffect(() => {
     if (paths === '') return undefined;
-    due.current = 0;
-    const renew = (): void => void (Date.now() >= due.current && load());
+    renewed.current = 0;
+    // Also where the clock of the device was set back.
+    const renew = (): void => void (Math.abs(Date.now() - renewed.current) >= RENEW_PICTURES_MS && load());
     renew();
     const timer = setInterval(renew, RENEW_PICTURES_MS / 50);
     // On a phone that is locked no timer runs.
@@ -150,8 +151,7 @@ function usePictures(client: ReviewClient | undefined, review: Review | undefine
 /** As the database takes one: nothing shorter holds 256 bits. */
 const KEY = /^[A-Za-z0-9_-]{43,128}$/;
 
-/** In the storage of this tab, else in the memory of this page. */
-const KEPT = 'review_key';
+/** Where the storage of this tab did not take it. */
 let unstored: string | undefined;
 
 /**
@@ -160,12 +160,12 @@ let unstored: string | undefined;
  */
 function takeReviewKey(): string | undefined {
   const given = new URLSearchParams(window.location.hash.slice(1)).get('k');
-  if (given === null) return sessionStorage.getItem(KEPT) ?? unstored;
+  if (given === null) return sessionStorage.getItem(REVIEW_KEY) ?? unstored;
   const { pathname, search } = window.location;
   window.history.replaceState(window.history.state, '', `${pathname}${search}`);
-  sessionStorage.removeItem(KEPT);
-  unstored = KEY.test(given) && !tryToStore(sessionStorage, KEPT, given) ? given : undefined;
-  return sessionStorage.getItem(KEPT) ?? unstored;
+  sessionStorage.removeItem(REVIEW_KEY);
+  unstored = KEY.test(given) && !tryToStore(sessionStorage, REVIEW_KEY, given) ? given : undefined;
+  return sessionStorage.getItem(REVIEW_KEY) ?? unstored;
 }
 
 /**

@@ -191,7 +191,8 @@ async function drainEntry(deps: Round, id: string, owner: string): Promise<Drain
     if (deps.taken.aborted || deps.currentOwner() !== owner) return 'left';
     const step = nextStep(entry, tried);
     if (step.step === 'done') return 'over';
-    if (step.step === 'stuck') return needsUser(entry) ? 'over' : 'left';
+    // Nothing has been tried yet in the next round: what is stuck even there needs the user.
+    if (step.step === 'stuck') return nextStep(entry).step === 'stuck' ? 'over' : 'left';
     const release = keepActive();
     try {
       const problem =
@@ -206,11 +207,6 @@ async function drainEntry(deps: Round, id: string, owner: string): Promise<Drain
     entry = await deps.store.get(id);
   }
   return 'over';
-}
-
-/** Nobody has tried anything in the next round, and still there is nothing to do. */
-function needsUser(entry: Entry): boolean {
-  return nextStep(entry).step === 'stuck';
 }
 
 async function deliver(deps: Round, entry: Entry, row: number, part: Part): Promise<BackendErrorKind | undefined> {

@@ -70,11 +70,6 @@ export function FilesCard({ id, files, onChanged }: FilesCardProps): ReactNode {
   );
 }
 
-/** Place and device could not be taken out: the file stayed as it came. */
-function isRefused({ failures }: Downloads, path: string): boolean {
-  return failures.get(path) === 'file_not_cleanable';
-}
-
 const ICONS = {
   audio: Mic,
   video: Video,
@@ -106,7 +101,8 @@ function FileLine({ contribution, stored, downloads, onPreview, onChanged }: Fil
   const { originals = true } = useBackend().config;
   const [refused, setRefused] = useState(false);
   const path = downloadPath(contribution, stored);
-  if (!refused && isRefused(downloads, path)) setRefused(true);
+  // Place and device could not be taken out: the file stayed as it came.
+  if (!refused && downloads.failures.get(path) === 'file_not_cleanable') setRefused(true);
   const name = texts.fileName(stored);
   const Icon = presence === 'missing' ? CircleAlert : ICONS[stored.name];
   return (
