@@ -1,0 +1,239 @@
+import { strict as assert } from 'node:assert';
+import { randomBytes } from 'node:crypto';
+import { undo } from './commit-meanwhile.ts';
+import { addPost } from './posts.ts';
+import { ask, KEY, links, mails, prepare, request, REQUEST } from './review-mails.ts';
+import { answer, boundId, foreignId, getAdmin, getMember, getValues, must, type Rule, type Scene } from './rules.ts';
+
+/* What happens to a mail that waits, also with a server that is trying to send it, while what it is about changes. */
+
+type Json = Readonly<Record<string, unknown>>;
+
+const HASH = 'f'.repeat(64);
+
+/** The mail that the next server takes. */
+const take = (scene: Scene) => ask(scene, 'desk_mail_claim()') as Promise<Json | null>;
+
+const makeKey = (scene: Scene, mail: Json | null, hash = randomBytes(32).toString('hex')) =>
+  ask(scene, 'review_mail_key($1, $2, $3)', [mail?.['id'], mail?.['claim'], hash]);
+
+const begin = (scene: Scene, mail: Json | null) =>
+  ask(scene, 'desk_mail_begin($1, $2)', [mail?.['id'], mail?.['claim']]);
+
+const settle = (scene: Scene, mail: Json | null, outcome: string) =>
+  must(scene, 'select desk_mail_settle($1, $2, $3)', [mail?.['id'], mail?.['claim'], outcome]);
+
+/** Of the prepared contribution. */
+const list = (scene: Scene) =>
+  getValues(
+    scene,
+    'select jsonb_build_array(mail, state) as value from private.desk_mails where interview_id = $1 order by id',
+    [boundId(scene)],
+  );
+
+const move = (scene: Scene, id: number, state: string) =>
+  must(scene, `update posts set state = $2, stopped = $2 = 'declined', sent_version = version where id = $1`, [
+    id,
+    state,
+  ]);
+
+/** A post that waits for its answer for four days, and the reminder, which waits for the mail server. */
+async function remind(scene: Scene): Promise<number> {
+  await prepare(scene);
+  await must(scene, 'delete from posts');
+  const id = await addPost(scene);
+  await request(scene, [id]);
+  await must(scene, `update private.desk_mails set state = 'sent', created_at = now() - interval '4 days'`);
+  await must(scene, `select review_remind('{3}')`);
+  return id;
+}
+
+const AFTER = ['on_post_moved', 'private.on_post_moved()'];
+
+export const OVERTAKEN_MAIL_RULES: readonly Rule[] = [
+  {
+    name: 'Overtaken mails: what two of the team send at once goes with one mail, and its link goes on (posts)',
+    about: REQUEST,
+    check: async (scene) => {
+      await prepare(scene);
+      const [one, other] = [await addPost(scene), await addPost(scene)];
+      await request(scene, [one]);
+      const mail = await take(scene);
+      assert.equal(await makeKey(scene, mail), true);
+      assert.equal(await begin(scene, mail), true);
+      await settle(scene, mail, 'sent');
+      const seen = `select jsonb_build_array(id, changed_at) as value from posts where id = ${one}`;
+      const before = await answer(scene, seen);
+      const { posts } = await request(scene, [one]);
+      assert.deepEqual(
+        (posts as Json[]).filter(({ id }) => id === one).map(({ state }) => state),
+        ['in_review'],
+      );
+      assert.equal((await mails(scene)).length, 1);
+      assert.deepEqual(await answer(scene, seen), before);
+      // What the colleague has not sent goes, and so does a link that is asked for again.
+      await request(scene, [one, other]);
+      assert.equal((await mails(scene)).length, 2);
+      await must(scene, `update private.desk_mails set state = 'sent'`);
+      await request(scene, []);
+      assert.equal((await mails(scene)).length, 3);
+    },
+  },
+  {
+    name: 'Overtaken mails: a reminder that waited is not sent beside a mail that was asked for since (0243)',
+    about: KEY,
+    check: async (scene) => {
+      for (const first of ['review_reminder', 'review']) {
+        await remind(scene);
+        await request(scene, []);
+        await must(scene, `update private.desk_mails set due_at = now() - interval '1 hour' where mail = $1`, [first]);
+        if (first === 'review_reminder') {
+          const reminder = await take(scene);
+          assert.equal(reminder?.['mail'], first);
+          assert.equal(await makeKey(scene, reminder), false);
+          assert.deepEqual(await links(scene), []);
+        }
+        const mail = await take(scene);
+        assert.equal(mail?.['mail'], 'review');
+        assert.equal(await makeKey(scene, mail, HASH), true);
+        assert.deepEqual(await list(scene), [
+          ['review', 'sent'],
+          ['review', 'claimed'],
+        ]);
+        assert.deepEqual(await links(scene), [[boundId(scene), HASH, true]]);
+      }
+    },
+  },
+  {
+    name: 'Overtaken mails: of several that waited with a link the last one alone brings one (0243)',
+    about: KEY,
+    check: async (scene) => {
+      await prepare(scene);
+      await must(scene, 'delete from posts');
+      await request(scene, [await addPost(scene)]);
+      const first = await take(scene);
+      assert.equal(await makeKey(scene, first), true);
+      // The mail server is away.
+      await request(scene, [await addPost(scene)]);
+      const others = `insert into private.desk_mails (key, interview_id, mail, state, due_at) values
+        ('foreign', $1, 'review', 'waiting', now() + interval '1 hour'),
+        ('receipt', $2, 'receipt', 'waiting', now() + interval '1 hour')`;
+      await must(scene, others, [foreignId(scene), boundId(scene)]);
+      await settle(scene, first, 'later');
+      await must(scene, `update private.desk_mails set due_at = now() where mail = 'review' and key <> 'foreign'`);
+      const [again, second] = [await take(scene), await take(scene)];
+      assert.equal(again?.['id'], first?.['id']);
+      // What nobody can get any more, or has got already, ends nothing.
+      for (const state of ['refused', 'no_address', 'sent']) {
+        await must(scene, 'update private.desk_mails set state = $1 where id = $2', [state, second?.['id']]);
+        assert.equal(await makeKey(scene, again), true);
+      }
+      await must(scene, `update private.desk_mails set state = 'claimed' where id = $1`, [second?.['id']]);
+      await undo(scene, async () => {
+        assert.equal(await makeKey(scene, again), false);
+        assert.deepEqual(await list(scene), [
+          ['review', 'claimed'],
+          ['receipt', 'waiting'],
+        ]);
+      });
+      await must(scene, `update private.desk_mails set state = 'sending' where id = $1`, [second?.['id']]);
+      await undo(scene, async () => assert.equal(await makeKey(scene, again), false));
+      await must(scene, `update private.desk_mails set state = 'claimed' where id = $1`, [second?.['id']]);
+      assert.equal(await makeKey(scene, second), true);
+      // Whoever asks again gets another one.
+      assert.equal(await begin(scene, again), false);
+      await must(scene, `update private.desk_mails set state = 'sent' where id = $1`, [second?.['id']]);
+      await request(scene, []);
+      assert.deepEqual(await list(scene), [
+        ['review', 'sent'],
+        ['receipt', 'waiting'],
+        ['review', 'waiting'],
+      ]);
+      assert.equal(
+        await answer(scene, `select count(*)::int as value from private.desk_mails where key = 'foreign'`),
+        1,
+      );
+    },
+  },
+  {
+    name: 'Overtaken mails: the team reads of no request that was dealt with while a server tried to send (0263)',
+    about: AFTER,
+    check: async (scene) => {
+      await prepare(scene);
+      await must(scene, 'delete from posts');
+      await must(scene, 'update private.desk_items set assignee = null');
+      const id = await addPost(scene);
+      for (const state of ['in_review', 'changes_requested']) await move(scene, id, state);
+      const mail = await take(scene);
+      assert.equal(mail?.['mail'], 'review_answer');
+      await move(scene, id, 'draft');
+      assert.equal(await begin(scene, mail), false);
+      assert.deepEqual(await list(scene), []);
+      for (const state of ['in_review', 'changes_requested']) await move(scene, id, state);
+      assert.equal(await begin(scene, await take(scene)), true);
+      // It may have arrived.
+      await move(scene, id, 'draft');
+      assert.deepEqual(await list(scene), [['review_answer', 'sending']]);
+    },
+  },
+  {
+    name: 'Overtaken mails: nobody is asked for what the team took back while a server tried to send (posts)',
+    about: AFTER,
+    check: async (scene) => {
+      const id = await remind(scene);
+      const reminder = await take(scene);
+      assert.equal(await makeKey(scene, reminder), true);
+      await must(scene, `insert into private.desk_mails (key, interview_id, mail) values ('other', $1, $2)`, [
+        foreignId(scene),
+        'review_reminder',
+      ]);
+      const other = await addPost(scene);
+      for (const state of ['in_review', 'approved']) await move(scene, other, state);
+      assert.equal((await list(scene)).length, 2);
+      await move(scene, id, 'draft');
+      assert.equal(await begin(scene, reminder), false);
+      assert.equal(await answer(scene, `select count(*)::int as value from private.desk_mails where key = 'other'`), 1);
+      await must(scene, 'delete from private.desk_mails');
+      await move(scene, other, 'draft');
+      await request(scene, [id]);
+      const mail = await take(scene);
+      assert.equal(await makeKey(scene, mail), true);
+      await move(scene, id, 'draft');
+      assert.equal(await begin(scene, mail), false);
+      assert.deepEqual(await list(scene), []);
+    },
+  },
+  {
+    name: 'Overtaken mails: none begins to whoever lost the role, was locked or gave the work away since (desk)',
+    about: ['public.desk_mail_begin(bigint,uuid)'],
+    check: async (scene) => {
+      await prepare(scene);
+      const [first, second] = [getAdmin(scene), getMember(scene, 'firma_a')];
+      await must(scene, `update user_roles set role = 'admin' where user_id = $1`, [second.id]);
+      const queued = async (mail: string): Promise<Json | null> => {
+        await must(scene, 'delete from private.desk_mails');
+        await must(
+          scene,
+          `insert into private.desk_mails (key, interview_id, mail, colleague) values ('colleague', $1, $2, $3)`,
+          [boundId(scene), mail, second.id],
+        );
+        return take(scene);
+      };
+      const assign = (to: string) => must(scene, 'update private.desk_items set assignee = $1', [to]);
+      await assign(second.id);
+      assert.equal(await begin(scene, await queued('new')), true);
+      let mail = await queued('new');
+      await must(scene, `update auth.users set banned_until = now() + interval '1 hour' where id = $1`, [second.id]);
+      assert.equal(await begin(scene, mail), false);
+      await must(scene, 'update auth.users set banned_until = null where id = $1', [second.id]);
+      assert.equal(await begin(scene, mail), true);
+      mail = await queued('review_answer');
+      await assign(first.id);
+      assert.equal(await begin(scene, mail), false);
+      await assign(second.id);
+      await must(scene, `update user_roles set role = 'firma_a' where user_id = $1`, [second.id]);
+      assert.equal(await begin(scene, mail), false);
+      assert.deepEqual(await list(scene), [['review_answer', 'claimed']]);
+    },
+  },
+];
