@@ -1,7 +1,7 @@
 -- Mails that are overtaken while they wait, also with a server that is trying to send them.
 
--- As before, but what a colleague has sent meanwhile is neither sent nor mailed again: another mail ends the link in the
--- first one.
+-- As before, but what a colleague has sent meanwhile is neither sent nor mailed again: another mail ends the link in
+-- the first one.
 create or replace function public.desk_review_request(contribution bigint, posts jsonb default '[]') returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
@@ -14,7 +14,8 @@ begin
   if private.desk_mail_team() is null then perform private.desk_refuse('mail: off'); end if;
   if not private.has_contact_address(contribution) then perform private.desk_refuse('mail: no address'); end if;
   for one in
-    select (p ->> 'id')::bigint as id, (p ->> 'version')::integer as version from jsonb_array_elements(posts) as p order by 1
+    select (p ->> 'id')::bigint as id, (p ->> 'version')::integer as version
+    from jsonb_array_elements(posts) as p order by 1
   loop
     continue when exists (
       select from public.posts as p
@@ -69,8 +70,8 @@ begin
 end
 $$;
 
--- As before, but not where nobody would get the mail any more: who was locked, lost the role or gave the work away since
--- a server took it.
+-- As before, but not where nobody would get the mail any more: who was locked, lost the role or gave the work away
+-- since a server took it.
 create or replace function public.desk_mail_begin(id bigint, claim uuid) returns boolean
 language plpgsql volatile security definer set search_path = ''
 as $$

@@ -236,4 +236,78 @@ export const OVERTAKEN_MAIL_RULES: readonly Rule[] = [
       assert.deepEqual(await list(scene), [['review_answer', 'claimed']]);
     },
   },
+  {
+    name: 'Overtaken mails: whoever the operator takes out of DESK_MAIL_TO gets none that waits; who comes does (desk)',
+    about: ['public.desk_mail_configure(text[])', 'private.add_new_mails(bigint)', 'private.on_desk_finished()'],
+    check: async (scene) => {
+      await prepare(scene);
+      await must(scene, 'delete from posts');
+      const configure = (team: string) => must(scene, 'select desk_mail_configure($1)', [team]);
+      await configure('{Geht@haus.test,bleibt@haus.test}');
+      const lines = [boundId(scene), foreignId(scene)];
+      await must(scene, 'update private.desk_items set finished = false, assignee = null');
+      await must(scene, 'delete from private.desk_mails');
+      await must(scene, 'update private.desk_items set finished = true where interview_id = any ($1)', [lines]);
+      const id = await addPost(scene);
+      await move(scene, id, 'in_review');
+      await must(scene, `insert into review_answers (post_id, version, answer) values ($1, 1, 'decline')`, [id]);
+      await must(scene, `update posts set state = 'declined' where id = $1`, [id]);
+      await must(
+        scene,
+        `insert into private.desk_mails (key, interview_id, mail, colleague, address) values
+          ('admin', $1, 'new', $2, null), ('other', $1, 'published', null, 'geht@haus.test')`,
+        [boundId(scene), getAdmin(scene).id],
+      );
+      await must(scene, `update private.desk_mails set created_at = now() - interval '9 minutes' where mail <> 'new'`);
+      // An answer is younger than the mail about it and older than the one that takes its place.
+      const mailsTo = (contribution: number) =>
+        getValues(
+          scene,
+          `select jsonb_build_array(mail, coalesce(address, 'colleague'), state, private.declined_channels(m) <> '[]')
+            as value from private.desk_mails as m where interview_id = $1 order by mail, address, id`,
+          [contribution],
+        );
+      await must(scene, `alter table review_answers disable trigger on_answer_change`);
+      await must(scene, `update review_answers set created_at = now() - interval '5 minutes'`);
+      await must(
+        scene,
+        `update private.desk_mails set state = case interview_id when $1 then 'sent' else 'claimed' end
+          where mail = 'new' and address = 'bleibt@haus.test'`,
+        [boundId(scene)],
+      );
+      await must(
+        scene,
+        `update private.desk_mails set state = case interview_id when $1 then 'claimed' else 'sending' end
+          where mail = 'new' and address = 'geht@haus.test'`,
+        [boundId(scene)],
+      );
+      await configure('{Bleibt@haus.test,Neu@haus.test}');
+      const expected = [
+        ['new', 'bleibt@haus.test', 'sent', true],
+        ['new', 'neu@haus.test', 'waiting', false],
+        ['new', 'colleague', 'waiting', false],
+        ['published', 'geht@haus.test', 'waiting', true],
+        ['review_answer', 'bleibt@haus.test', 'waiting', true],
+        ['review_answer', 'neu@haus.test', 'waiting', true],
+      ];
+      const shown = (rows: readonly unknown[]) => rows.map((row) => (row as unknown[]).slice(0, 3));
+      assert.deepEqual(shown(await mailsTo(boundId(scene))), shown(expected));
+      const told = (await mailsTo(boundId(scene))).filter((row) => (row as unknown[])[0] === 'review_answer');
+      assert.deepEqual(told, expected.slice(4));
+      // It may have arrived.
+      assert.deepEqual(shown(await mailsTo(foreignId(scene))), [
+        ['new', 'bleibt@haus.test', 'claimed'],
+        ['new', 'geht@haus.test', 'sending'],
+      ]);
+      const before = await getValues(scene, 'select to_jsonb(m) as value from private.desk_mails as m order by id');
+      await configure('{neu@haus.test,bleibt@haus.test}');
+      const after = await getValues(scene, 'select to_jsonb(m) as value from private.desk_mails as m order by id');
+      assert.deepEqual(after, before);
+      await configure('{}');
+      assert.deepEqual(shown(await mailsTo(foreignId(scene))), [
+        ['new', 'geht@haus.test', 'sending'],
+        ['new', 'colleague', 'waiting'],
+      ]);
+    },
+  },
 ];
