@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { randomBytes } from 'node:crypto';
 import { undo } from './commit-meanwhile.ts';
-import { addPost } from './posts.ts';
+import { addPost, asDesk } from './posts.ts';
 import { ask, KEY, links, mails, prepare, request, REQUEST } from './review-mails.ts';
 import { answer, boundId, foreignId, getAdmin, getMember, getValues, must, type Rule, type Scene } from './rules.ts';
 
@@ -308,6 +308,45 @@ export const OVERTAKEN_MAIL_RULES: readonly Rule[] = [
         ['new', 'geht@haus.test', 'sending'],
         ['new', 'colleague', 'waiting'],
       ]);
+    },
+  },
+  {
+    name: 'Overtaken mails: nobody is asked to look at what was moved on before the mail was sent (2.11)',
+    about: ['on_desk_state', 'private.on_desk_state()'],
+    check: async (scene) => {
+      await prepare(scene);
+      await must(scene, `update private.desk_items set state = 'new', version = 1`);
+      let version = 0;
+      const change = (to: object, contribution = boundId(scene)) =>
+        asDesk(scene, 'desk_change($1, $2, $3)', [
+          contribution,
+          contribution === boundId(scene) ? (version += 1) : 1,
+          to,
+        ]);
+      await change({ state: 'for_review' }, foreignId(scene));
+      await must(scene, `update private.desk_mails set due_at = now() + interval '1 hour'`);
+      for (const state of ['in_progress', 'new']) {
+        await change({ state: 'for_review', text: 'Passt das?' });
+        const mail = await take(scene);
+        await change({ state: 'for_review', text: 'Und das?' });
+        assert.deepEqual(await list(scene), [
+          ['for_review', 'claimed'],
+          ['for_review', 'waiting'],
+        ]);
+        await change({ state });
+        assert.equal(await begin(scene, mail), false);
+        assert.deepEqual(await list(scene), []);
+      }
+      await change({ state: 'for_review' });
+      assert.equal(await begin(scene, await take(scene)), true);
+      await change({ state: 'for_review', text: 'Noch etwas' });
+      await change({ state: 'published', url: 'https://beispiel.test/a' });
+      assert.deepEqual(await list(scene), [
+        ['for_review', 'sending'],
+        ['published', 'waiting'],
+      ]);
+      const other = 'select mail as value from private.desk_mails where interview_id = $1';
+      assert.deepEqual(await getValues(scene, other, [foreignId(scene)]), ['for_review']);
     },
   },
 ];
