@@ -349,4 +349,50 @@ export const OVERTAKEN_MAIL_RULES: readonly Rule[] = [
       assert.deepEqual(await getValues(scene, other, [foreignId(scene)]), ['for_review']);
     },
   },
+  {
+    name: 'Overtaken mails: nobody is mailed about what is to be erased, while the erasure waits (people’s rights)',
+    about: ['private.desk_mail_address(private.desk_mails)', 'private.is_being_erased(bigint)'],
+    check: async (scene) => {
+      await prepare(scene);
+      const member = getMember(scene, 'firma_a');
+      await must(scene, 'delete from private.erasures');
+      await must(
+        scene,
+        `update interviews set created_at = '2020-01-01', completed_at = '2020-02-01', user_id = $2,
+        contact_email = 'Ada@beispiel.test' where id = $1`,
+        [boundId(scene), member.id],
+      );
+      await must(scene, `update interviews set contact_email = 'mira@beispiel.test' where id = $1`, [foreignId(scene)]);
+      await must(scene, 'delete from private.desk_mails');
+      for (const id of [boundId(scene), foreignId(scene)])
+        await must(
+          scene,
+          `insert into private.desk_mails (key, interview_id, mail, address) values
+            (gen_random_uuid(), $1, 'review_reminder', null), (gen_random_uuid(), $1, 'new', 'team@haus.test')`,
+          [id],
+        );
+      const told = () =>
+        getValues(scene, 'select private.desk_mail_address(m) as value from private.desk_mails as m order by id');
+      const team = 'team@haus.test';
+      const everybody = ['Ada@beispiel.test', team, 'mira@beispiel.test', team];
+      assert.deepEqual(await told(), everybody);
+      const erasing = (columns: string, values: string) =>
+        must(scene, `insert into private.erasures (what, ${columns}) values (${values})`);
+      const NOBODY = '00000000-0000-4000-8000-00000000000e';
+      for (const [columns, values] of [
+        ['contribution', `'contribution', ${boundId(scene)}`],
+        ['email', `'person', 'ada@beispiel.test'`],
+        ['email, account', `'person', 'frueher@beispiel.test', '${member.id}'`],
+        ['before', `'retention', '2020-03-01'`],
+      ] as const) {
+        await erasing(columns, values);
+        assert.deepEqual(await told(), [null, team, 'mira@beispiel.test', team], columns);
+        await must(scene, 'delete from private.erasures');
+      }
+      await erasing('contribution', `'contribution', 999999`);
+      await erasing('email, account', `'person', 'frueher@beispiel.test', '${NOBODY}'`);
+      for (const day of ['2019-12-01', '2020-01-15']) await erasing('before', `'retention', '${day}'`);
+      assert.deepEqual(await told(), everybody);
+    },
+  },
 ];
