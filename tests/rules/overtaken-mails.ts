@@ -181,6 +181,7 @@ export const OVERTAKEN_MAIL_RULES: readonly Rule[] = [
     about: AFTER,
     check: async (scene) => {
       const id = await remind(scene);
+      await move(scene, await addPost(scene, foreignId(scene)), 'in_review');
       const reminder = await take(scene);
       assert.equal(await makeKey(scene, reminder), true);
       await must(scene, `insert into private.desk_mails (key, interview_id, mail) values ('other', $1, $2)`, [
