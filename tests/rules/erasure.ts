@@ -292,6 +292,32 @@ const STEP_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Erasure: what a person handed in goes with the account, also where its address changed since the request',
+    about: CLAIMS,
+    check: async (scene) => {
+      const { other } = scene.fixture;
+      const [account, alone] = [
+        await begin(scene, { email: other.email, account: true }),
+        await begin(scene, { email: other.email }),
+      ];
+      await must(scene, `update auth.users set email = 'neu@beispiel.test' where id = $1`, [other.id]);
+      await must(scene, `update interviews set user_email = 'frueher@beispiel.test' where user_id = $1`, [other.id]);
+      const gone: number[] = [];
+      const next = async (erasure: string) => Number(await call(scene, 'desk_erasure_next($1)', [erasure]));
+      for (let id = await next(account); id !== 0; id = await next(account)) {
+        gone.push(id);
+        await must(scene, 'delete from interviews where id = $1', [id]);
+      }
+      const own = [...scene.fixture.contributions, ...scene.fixture.bare].filter(([whose]) => whose === 'foreign');
+      assert.deepEqual(
+        gone,
+        own.map(([, id]) => id).toSorted((a, b) => a - b),
+      );
+      assert.equal(await next(alone), 0);
+      assert.notEqual(await count(scene, 'interviews where user_id is not null'), 0);
+    },
+  },
+  {
     name: 'Erasure: of a person everything goes that is not a contribution, and of no other',
     about: [...PERSON, ...CLAIMS, 'public.desk_erasure_finish(uuid)'],
     check: async (scene) => {

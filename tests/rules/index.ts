@@ -16,6 +16,7 @@ import { LOCK_RULES } from './locks.ts';
 import { MAIL_RULES } from './mails.ts';
 import { MEANWHILE_RULES } from './meanwhile.ts';
 import { OWN_CONTRIBUTION_RULES } from './own-contributions.ts';
+import { OVERTAKEN_MAIL_RULES } from './overtaken-mails.ts';
 import { PEOPLE_RULES } from './people.ts';
 import { POST_RULES } from './posts.ts';
 import { RECEIPT_MAIL_RULES } from './receipt-mails.ts';
@@ -63,6 +64,7 @@ export const OWN_RULES: readonly Rule[] = [
   ...REVIEW_MAIL_RULES,
   ...REVIEW_MAIL_SCOPE_RULES,
   ...STATE_FOLLOWS_POSTS_RULES,
+  ...OVERTAKEN_MAIL_RULES,
   ...TICKET_RULES,
   ...UPLOAD_RULES,
   ...LIVING_SESSION_RULES,

@@ -220,7 +220,7 @@ const SCOPE_RULES: readonly Rule[] = [
       const list = () => getValues(scene, 'select id::int as value from private.desk_mails order by id');
       const others = [
         await addMail(scene, boundId(scene), 'receipt', 'waiting'),
-        await addMail(scene, boundId(scene), 'review', 'claimed'),
+        await addMail(scene, boundId(scene), 'review', 'sending'),
         await addMail(scene, foreignId(scene), 'review', 'waiting'),
       ];
       await must(scene, 'update private.desk_mails set asked_by = $1', [getAdmin(scene).id]);

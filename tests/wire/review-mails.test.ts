@@ -141,6 +141,42 @@ test('A reminder brings a new link after three and seven days, and none after th
   expect(await subjects()).toHaveLength(2);
 });
 
+test('After hours without a mail server one mail comes, and its link opens all that waits (0424)', async () => {
+  let away = false;
+  const smtp = await mailServer({ recipient: () => (away ? '450 later' : undefined) });
+  const mails = sender(smtp, ['team@haus.test']);
+  await mails.round();
+  const { contribution } = await requested();
+  await mails.round();
+  const due = (past: string) =>
+    sql(`update private.desk_mails set due_at = now(), created_at = created_at - $1::interval`, [past]);
+  await sql(`update private.desk_events set at = now() - interval '4 days' where interview_id = $1`, [contribution]);
+  await due('4 days');
+  away = true;
+  await mails.round();
+  expect((await queued(server, contribution)).map(({ mail, state }) => [mail, state])).toEqual([
+    ['review', 'sent'],
+    ['review_reminder', 'waiting'],
+  ]);
+  // Two of the team send the same post, and one of them another one later.
+  const [second, third] = [await addPost(contribution), await addPost(contribution)];
+  for (let colleague = 1; colleague <= 2; colleague += 1)
+    expect((await request(contribution, [second])).error).toBe(null);
+  await mails.round();
+  expect((await request(contribution, [second, third])).error).toBe(null);
+  away = false;
+  for (let hour = 1; hour <= 3; hour += 1) {
+    await due('1 hour');
+    await mails.round();
+  }
+  expect(smtp.received.map(({ subject }) => subject)).toEqual([
+    `Dein Beitrag ${contribution}: Passt das so?`,
+    `Dein Beitrag ${contribution}: Passt das so?`,
+  ]);
+  const review = ReviewSchema.parse(await must(open(keyIn(smtp.received[1]?.text))));
+  expect(review.posts.map(({ state }) => state)).toEqual(['in_review', 'in_review', 'in_review']);
+});
+
 const lineOf = async (contribution: number) => {
   const line = (await inbox(ada.client)).items.find(({ id }) => id === contribution);
   return [line?.state, line?.posts];
