@@ -1,6 +1,6 @@
 import type { StoredFile } from '#web/backend/media.ts';
 import { readFileNames } from './files.ts';
-import { fileNameTexts } from './texts.ts';
+import { fileNameTexts } from './image-rights-texts.ts';
 
 /**
  * The name the file came with: as this tab knows it or as it was registered. What the application recorded or wrote
@@ -26,4 +26,16 @@ export function getKind(type: string): StoredKind {
   if (type.includes('text')) return 'text';
   const main = type.split('/')[0];
   return main === 'image' || main === 'video' || main === 'audio' ? main : 'other';
+}
+
+const RELEASE_MS = 60_000;
+
+/** Hands a blob to the user as a file. The browser reads it after the click, on iOS once the person has agreed. */
+export function downloadBlob(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), RELEASE_MS);
 }

@@ -1,15 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { clearUserData } from '#web/backend/browser-storage.ts';
-import { getFileName, getKind, type StoredKind } from './file-name.ts';
-import {
-  downloadBlob,
-  findRecording,
-  forgetFiles,
-  makeAudioAddress,
-  mediaPath,
-  rememberFileName,
-  transcriptPath,
-} from './files.ts';
+import { downloadBlob, getFileName, getKind, type StoredKind } from './file-name.ts';
+import { findRecording, forgetFiles, makeAudioAddress, mediaPath, rememberFileName, transcriptPath } from './files.ts';
 
 const nameOf = (path: string, name?: string, type = 'image/png') =>
   getFileName({ path, type, ...(name === undefined ? {} : { name }) });

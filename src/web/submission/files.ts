@@ -61,18 +61,6 @@ function getExtension(file: Readonly<{ name?: string; type: string }>): string {
   return fromName?.toLowerCase() ?? EXTENSION_OF_TYPE[type] ?? 'bin';
 }
 
-const RELEASE_MS = 60_000;
-
-/** Hands a blob to the user as a file. The browser reads it after the click, on iOS once the person has agreed. */
-export function downloadBlob(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), RELEASE_MS);
-}
-
 /** The last recording of this page. The history entry that names its address outlives it. */
 let last: Readonly<{ recording: Blob; url: string; isCurrent: () => boolean }> | undefined;
 

@@ -9,3 +9,12 @@ export const imageRightsProblems = {
     description: 'Dieser Beitrag nimmt keine Änderung mehr an. Es bleibt bei der vorigen Angabe.',
   },
 } as const;
+
+/** What a file is called that came without a name. */
+export const fileNameTexts = {
+  image: 'Bild',
+  video: 'Video',
+  audio: 'Sprachnachricht',
+  text: 'Transkript',
+  other: 'Dokument',
+} as const;

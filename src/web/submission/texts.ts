@@ -1,6 +1,6 @@
 import type { Limits } from '#contract/app-config.ts';
 import { BackendError, type BackendErrorKind } from '#web/backend/errors.ts';
-import { getMaxBytes, type SizeProblem } from './file-kind.ts';
+import { getMaxBytes, type SelectionProblem, type SizeProblem } from './file-kind.ts';
 
 /** The steps of the ways to a contribution. */
 export const flowTexts = {
@@ -44,15 +44,6 @@ export const imageRightsTexts = {
   hint: 'Du weißt es nicht? Dann lass „Weiß ich nicht“ stehen: Wir klären es, bevor etwas erscheint.',
 } as const;
 
-/** What a file is called that came without a name. */
-export const fileNameTexts = {
-  image: 'Bild',
-  video: 'Video',
-  audio: 'Sprachnachricht',
-  text: 'Transkript',
-  other: 'Dokument',
-} as const;
-
 /** German texts about files, the same in every flow that takes some (D19, D20). */
 export const fileTexts = {
   chosenVideo: 'Dein Video',
@@ -60,6 +51,18 @@ export const fileTexts = {
     'HEIC-Fotos können noch nicht angezeigt werden. ' +
     'Wähle auf dem iPhone unter Einstellungen › Kamera › Formate „Maximale Kompatibilität“ oder ' +
     'exportiere das Foto als JPG.',
+  wrongType: {
+    title: 'Ungültiger Dateityp',
+    description: 'Einige Dateien wurden nicht hinzugefügt, da sie nicht unterstützt werden.',
+  },
+  duplicate: (name: string) => ({
+    title: 'Schon ausgewählt',
+    description: `„${name}“ steht bereits in deiner Auswahl.`,
+  }),
+  partial: (count: number, of: number) => ({
+    title: 'Upload erfolgreich',
+    description: `${count} von ${of} Datei(en) wurden erfolgreich hochgeladen.`,
+  }),
   preparing: 'Wird vorbereitet...',
   progress: 'Upload-Fortschritt',
   cancel: 'Upload abbrechen',
@@ -104,6 +107,20 @@ export function sizeMessage({ type, name, size, kind }: SizeProblem, limits: Lim
   // The next tenth: as a file that is refused it may not read as large as the limit.
   const has = inMegabytes(size + MEBIBYTE / 20 - 1, 1);
   return { title: 'Datei zu groß', description: `„${shown}“ hat ${has}. ${limit}` };
+}
+
+/** Why a file was not added. */
+export function selectionMessage(problem: SelectionProblem, limits: Limits, tooMany: Message): Message {
+  switch (problem.type) {
+    case 'too-many':
+      return tooMany;
+    case 'wrong-type':
+      return fileTexts.wrongType;
+    case 'duplicate':
+      return fileTexts.duplicate(shortName(problem.name));
+    default:
+      return sizeMessage(problem, limits);
+  }
 }
 
 const SHOWN_NAME_LENGTH = 60;

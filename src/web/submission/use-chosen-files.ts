@@ -3,7 +3,7 @@ import { showsPeople, type ImageRights } from '#contract/media-uploads.ts';
 import { useBackendConfig } from '#web/backend/client.ts';
 import type { BackendErrorKind } from '#web/backend/errors.ts';
 import { useClearMessage } from '#web/ui/toast.tsx';
-import { kindOfType, withType } from './file-kind.ts';
+import { isSameFile, kindOfType, withType } from './file-kind.ts';
 import { useFlow } from './flow.ts';
 import { numericId } from './local-id.ts';
 import type { PartDraft } from './outbox/entry.ts';
@@ -143,9 +143,16 @@ function toChosen(given: File, asked: boolean): ChosenFile {
   };
 }
 
-/** A file that can no longer be read is replaced by one of the same name that is chosen again, as its row asks. */
+/**
+ * A file that can no longer be read is replaced by one of the same name that is chosen again, as its row asks; of
+ * several with that name ('image.jpg') by itself, else one by one.
+ */
 export function listStaying(files: readonly ChosenFile[], added: readonly File[]): readonly ChosenFile[] {
-  return files.filter(({ file, failure }) => failure !== 'unreadable' || added.every(({ name }) => name !== file.name));
+  return added.reduce((staying, one) => {
+    const lost = staying.filter(({ file, failure }) => failure === 'unreadable' && file.name === one.name);
+    const replaced = lost.find(({ file }) => isSameFile(file, one)) ?? lost[0];
+    return staying.filter((file) => file !== replaced);
+  }, files);
 }
 
 /** The chosen files that have not arrived, under the names they were tried with. */

@@ -105,7 +105,11 @@ async function keepFiles<T>(work: Work<T>, input: T): Promise<Ending> {
   const { options, keeping } = work;
   const id = options.contentId ?? (await options.ensureId(input)).id;
   const parts = listParts(work, input);
-  if (!(await keeping.keep(parts, id))) return 'failed';
+  const ask = (lost: unknown): void =>
+    options.chosen.files.forEach(
+      ({ key, file }) => file === lost && options.chosen.update(key, { state: 'failed', failure: 'unreadable' }),
+    );
+  if (!(await keeping.keep(parts, id, ask))) return 'failed';
   return parts.length === 0 ? 'over' : endKept(work, id);
 }
 

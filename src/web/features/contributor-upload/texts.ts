@@ -41,16 +41,9 @@ export const texts = {
     text: 'Bitte die Person, mit der du zusammenarbeitest, um einen Link oder QR-Code, oder melde dich an.',
   },
   lostLogin: 'Du bist nicht mehr angemeldet. Was du hochlädst, zählt nicht zu deinen Beiträgen.',
-  wrongType: {
-    title: 'Ungültiger Dateityp',
-    description: 'Einige Dateien wurden nicht hinzugefügt, da sie nicht unterstützt werden.',
-  },
   tooMany: { title: 'Zu viele Dateien', description: `Du kannst maximal ${CONTRIBUTOR_FILES_MAX} Dateien hochladen.` },
-  duplicate: (name: string) => ({
-    title: 'Schon ausgewählt',
-    description: `„${name}“ steht bereits in deiner Auswahl.`,
-  }),
   unsupported: 'wird nicht unterstützt',
+  moreRefused: 'Weitere Dateien:',
   noFiles: {
     title: 'Keine Dateien ausgewählt',
     description: 'Bitte wähle mindestens eine Datei zum Hochladen aus.',
@@ -59,10 +52,6 @@ export const texts = {
   success: (count: number) => ({
     title: 'Upload erfolgreich',
     description: `${count} Datei(en) wurden erfolgreich hochgeladen.`,
-  }),
-  partial: (count: number, of: number) => ({
-    title: 'Upload erfolgreich',
-    description: `${count} von ${of} Datei(en) wurden erfolgreich hochgeladen.`,
   }),
   none: {
     title: 'Upload fehlgeschlagen',

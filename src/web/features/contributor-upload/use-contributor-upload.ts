@@ -5,7 +5,7 @@ import { selectFiles, type SelectionProblem } from '#web/submission/file-kind.ts
 import { useFlow } from '#web/submission/flow.ts';
 import { numericId } from '#web/submission/local-id.ts';
 import { getHeldFiles, holdParts, releaseParts } from '#web/submission/outbox/use-keep-on-device.ts';
-import { describeUploadFailure, fileTexts, shortName, sizeMessage } from '#web/submission/texts.ts';
+import { describeUploadFailure, fileTexts, selectionMessage, shortName } from '#web/submission/texts.ts';
 import type { BackendStatusHandle } from '#web/submission/use-backend-status.ts';
 import { type ChosenFiles, listStaying, nameChosenFiles, useChosenFiles } from '#web/submission/use-chosen-files.ts';
 import { type UploadVerdict, useFileSubmission } from '#web/submission/use-file-submission.ts';
@@ -84,7 +84,7 @@ function judgeFiles(
   holdParts(interviewId, left);
   const ending = failed.includes('unreachable') ? 'unreachable' : 'failed';
   const variant = stored.length > 0 ? 'caution' : 'destructive';
-  const otherwise = stored.length > 0 ? texts.partial(arrived, all) : texts.none;
+  const otherwise = stored.length > 0 ? fileTexts.partial(arrived, all) : texts.none;
   const stopped = failed.includes('aborted') && !failed.includes('no-bucket') && !failed.includes('refused');
   return { ending, message: stopped ? undefined : { ...describeUploadFailure(failed, otherwise), variant } };
 }
@@ -104,30 +104,22 @@ function useLeave({ files, forget }: ChosenFiles) {
   };
 }
 
+/** How many files a message names beside the first one: of a whole folder it would be as long as ten screens. */
+const NAMED = 3;
+
 /** §5's message about the first one, and a line for each file that it does not name. */
 function describeProblems(problems: readonly SelectionProblem[], limits: Limits): Parameters<ShowToast>[0] {
   const [first, ...others] = problems;
-  if (first === undefined) return texts.wrongType;
-  const lines = (first.type === 'wrong-type' ? problems : others).map((one) => describeReason(one, limits));
+  if (first === undefined) return fileTexts.wrongType;
+  const unnamed = first.type === 'wrong-type' ? problems : others;
+  const lines = unnamed.slice(0, NAMED).map((one) => describeReason(one, limits));
+  if (unnamed.length > NAMED) lines.push(`${texts.moreRefused} ${unnamed.length - NAMED}`);
   if (problems.some((problem) => problem.type === 'wrong-type' && problem.heic)) lines.push(fileTexts.heic);
-  const { title, description } = describeProblem(first, limits);
+  const { title, description } = selectionMessage(first, limits, texts.tooMany);
   return { title, description: [description, ...lines].join('\n') };
 }
 
 function describeReason(problem: SelectionProblem, limits: Limits): string {
-  if (problem.type !== 'wrong-type') return describeProblem(problem, limits).description;
+  if (problem.type !== 'wrong-type') return selectionMessage(problem, limits, texts.tooMany).description;
   return `„${shortName(problem.name)}“ ${texts.unsupported}.`;
-}
-
-function describeProblem(problem: SelectionProblem, limits: Limits) {
-  switch (problem.type) {
-    case 'too-many':
-      return texts.tooMany;
-    case 'wrong-type':
-      return texts.wrongType;
-    case 'duplicate':
-      return texts.duplicate(shortName(problem.name));
-    default:
-      return sizeMessage(problem, limits);
-  }
 }

@@ -15,16 +15,8 @@ export const texts = {
   skip: 'Überspringen',
   unavailable: 'Gerade besteht keine Verbindung. Deine Auswahl bleibt hier, du kannst sie gleich hochladen.',
   done: 'Fertig. Es geht gleich weiter.',
-  wrongType: {
-    title: 'Ungültiger Dateityp',
-    description: 'Einige Dateien wurden nicht hinzugefügt, da sie nicht unterstützt werden.',
-  },
   tooMany: { title: 'Zu viele Dateien', description: 'Du kannst maximal 10 Dateien hochladen.' },
   tooManyOne: { title: 'Zu viele Dateien', description: 'Hier ist nur ein Bild möglich.' },
-  duplicate: (name: string) => ({
-    title: 'Schon ausgewählt',
-    description: `„${name}“ steht bereits in deiner Auswahl.`,
-  }),
   noFiles: {
     title: 'Keine Dateien zum Hochladen',
     description: 'Wähle mindestens ein Bild aus oder überspringe diesen Schritt.',
@@ -42,10 +34,6 @@ export const texts = {
   success: (count: number) => ({
     title: 'Upload erfolgreich',
     description: `Bilder erfolgreich hochgeladen (${count})`,
-  }),
-  partial: (count: number, of: number) => ({
-    title: 'Upload erfolgreich',
-    description: `${count} von ${of} Datei(en) wurden erfolgreich hochgeladen.`,
   }),
   local: {
     title: 'Bilder lokal gespeichert',

@@ -1,19 +1,18 @@
-import type { Limits } from '#contract/app-config.ts';
 import type { Area } from '#contract/areas.ts';
 import { REDIRECT_AFTER_IMAGES_MS } from '#contract/limits.ts';
 import { useBackendConfig } from '#web/backend/client.ts';
 import type { StoredFile } from '#web/backend/media.ts';
-import { selectFiles, type SelectionProblem } from '#web/submission/file-kind.ts';
+import { selectFiles } from '#web/submission/file-kind.ts';
 import { type FlowState, useFlow } from '#web/submission/flow.ts';
 import { getHeldFiles, holdParts } from '#web/submission/outbox/use-keep-on-device.ts';
-import { fileTexts, shortName, sizeMessage } from '#web/submission/texts.ts';
+import { fileTexts, selectionMessage } from '#web/submission/texts.ts';
 import type { BackendStatusHandle } from '#web/submission/use-backend-status.ts';
 import { type ChosenFiles, listStaying, nameChosenFiles, useChosenFiles } from '#web/submission/use-chosen-files.ts';
 import { type UploadVerdict, useFileSubmission } from '#web/submission/use-file-submission.ts';
 import type { UploadOutcome } from '#web/submission/use-file-upload.ts';
 import { useDelayed } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
-import { type ShowToast, useToast } from '#web/ui/toast.tsx';
+import { useToast } from '#web/ui/toast.tsx';
 import { texts } from './texts.ts';
 
 /** Sends the chosen images and moves on after 1 s (§2.8). */
@@ -79,7 +78,7 @@ function judgeImages(
   holdParts(interviewId, left);
   const count = before + stored.length;
   if (failed.length === 0) return { ending: 'arrived', message: { ...texts.success(count), variant: 'good' } };
-  const message = texts.partial(count, count + failed.length);
+  const message = fileTexts.partial(count, count + failed.length);
   return { ending: 'arrived', message: { ...message, variant: 'caution' } };
 }
 
@@ -108,24 +107,8 @@ export function useChosenImages(maxFiles: number, interviewId: string | undefine
     const [first] = problems;
     if (first === undefined) return;
     const isHeic = problems.some((problem) => problem.type === 'wrong-type' && problem.heic);
-    toast({ ...describeProblem(first, { maxFiles, limits, isHeic }), variant: 'destructive' });
+    const { title, description } = selectionMessage(first, limits, maxFiles === 1 ? texts.tooManyOne : texts.tooMany);
+    toast({ title, description: isHeic ? `${description} ${fileTexts.heic}` : description, variant: 'destructive' });
   };
   return { chosen, take };
-}
-
-type Situation = Readonly<{ maxFiles: number; limits: Limits; isHeic: boolean }>;
-
-function describeProblem(problem: SelectionProblem, { maxFiles, limits, isHeic }: Situation): Parameters<ShowToast>[0] {
-  switch (problem.type) {
-    case 'too-many':
-      return maxFiles === 1 ? texts.tooManyOne : texts.tooMany;
-    case 'duplicate':
-      return texts.duplicate(shortName(problem.name));
-    case 'wrong-type': {
-      const { title, description } = texts.wrongType;
-      return { title, description: isHeic ? `${description} ${fileTexts.heic}` : description };
-    }
-    default:
-      return sizeMessage(problem, limits);
-  }
 }

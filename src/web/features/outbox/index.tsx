@@ -1,7 +1,7 @@
 import { type ReactNode, type RefCallback, useRef, useState } from 'react';
 import { useAppConfig } from '#web/backend/config.ts';
 import { useUser } from '#web/backend/session.ts';
-import { downloadBlob } from '#web/submission/files.ts';
+import { downloadBlob } from '#web/submission/file-name.ts';
 import { isFinal } from '#web/submission/outbox/entry-life.ts';
 import { DEVICE_OWNER, type Entry, type Part, type PartDraft, statusOfEntry } from '#web/submission/outbox/entry.ts';
 import { browserOutbox, useOutbox } from '#web/submission/outbox/outbox.ts';

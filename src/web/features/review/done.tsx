@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { findChannel } from '#contract/channels.ts';
 import type { Review } from '#contract/posts.ts';
 import { laterPart } from '#web/backend/later-part.ts';
-import { downloadBlob } from '#web/submission/files.ts';
+import { downloadBlob } from '#web/submission/file-name.ts';
 import { Button } from '#web/ui/button.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';
 import { CircleCheck } from '#web/ui/icons.tsx';

@@ -1,8 +1,7 @@
 import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { encode } from 'uqr';
 import { useBackendConfig } from '#web/backend/client.ts';
-import { getFileName, getKind } from '#web/submission/file-name.ts';
-import { downloadBlob } from '#web/submission/files.ts';
+import { downloadBlob, getFileName, getKind } from '#web/submission/file-name.ts';
 import { Button, RetryButton } from '#web/ui/button.tsx';
 import { ScrollBox, SectionCard } from '#web/ui/card.tsx';
 import { CopyButton } from '#web/ui/copy-button.tsx';

@@ -4,7 +4,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { browserOutbox } from '#web/submission/outbox/outbox.ts';
 import { getHeldParts, holdParts, releaseAllParts } from '#web/submission/outbox/use-keep-on-device.ts';
 import { fakeBackendForEach } from '#tests/support/web/fake-for-each.ts';
-import { ADA_ID, emptyOutbox, keptBy, logIn } from '#tests/support/web/fixtures.ts';
+import { ADA_ID, emptyOutbox, keptBy, logIn, loseFile } from '#tests/support/web/fixtures.ts';
 import { expectToast, type FlowRun, renderFlow, waitForState } from '#tests/support/web/render-flow.tsx';
 import { useChosenFiles } from '#web/submission/use-chosen-files.ts';
 import { ThankYouScreen } from './index.tsx';
@@ -64,6 +64,41 @@ it('a film that had no room on the device goes with the contribution once its ro
   await expectToast({ title: 'Kontaktdaten', description: 'Sie liegen im Ausgangskorb' });
   expect(await keptBy(ADA_ID)).toEqual([{ contentId: 'local_5_a', parts: ['answers', 'film.mp4', 'contact'] }]);
   expect(['local_5_a', '4711'].flatMap(getHeldParts)).toEqual([]);
+});
+
+it('§8 a film that the device no longer gives is named, and holds up nothing else', async () => {
+  vi.spyOn(console, 'warn').mockImplementation(() => {});
+  const run = await openFilled('local_8_a');
+  const answers = { who: 'Wir', what: '', when: '', where: '', why: '' };
+  holdParts('local_8_a', [
+    { kind: 'answers', answers },
+    { kind: 'file', blob: loseFile(film()), name: 'film.mp4' },
+  ]);
+  await run.user.type(screen.getByRole('textbox', { name: 'Vorname' }), ' B.');
+  await click(run, 'Auf diesem Gerät sichern');
+  await waitForState(() => expect(document.body.textContent).toContain('„film.mp4“ lässt sich nicht mehr lesen.'));
+  await click(run, 'Erneut versuchen');
+  await waitForState(() => expect(screen.getByText('Auf diesem Gerät gesichert')).toBeTruthy());
+  await click(run, 'Content übermitteln');
+  await expectToast({ title: 'Kontaktdaten' });
+  expect(await keptBy(ADA_ID)).toEqual([{ contentId: 'local_8_a', parts: ['answers', 'contact'] }]);
+});
+
+it('§4 what found no room on the device does not read as kept there after a reload', async () => {
+  const run = await openFilled('local_9_a');
+  holdParts('local_9_a', [{ kind: 'file', blob: film(), name: 'film.mp4' }]);
+  fillDevice();
+  await run.user.type(screen.getByRole('textbox', { name: 'Vorname' }), ' B.');
+  await click(run, 'Auf diesem Gerät sichern');
+  await waitForState(() => expect(document.body.textContent).toContain('nicht genug Platz'));
+  run.unmount();
+  // A reload: the page's memory is gone, and the outbox is read anew.
+  releaseAllParts();
+  browserOutbox().changed();
+  await openFilled('local_9_a');
+  await waitForState(() => expect(screen.getByRole('button', { name: 'Auf diesem Gerät sichern' })).toBeTruthy());
+  expect(screen.queryByText('Auf diesem Gerät gesichert')).toBeNull();
+  expect(await keptBy(ADA_ID)).toEqual([]);
 });
 
 it('a submit while the device still keeps the film waits for it: it is in the contribution once', async () => {

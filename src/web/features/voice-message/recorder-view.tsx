@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { type ReactNode, useRef } from 'react';
 import { RECORDING_MAX_S } from '#contract/limits.ts';
 import { MicrophoneHelp } from '#web/speech/microphone.tsx';
-import { downloadBlob } from '#web/submission/files.ts';
+import { downloadBlob } from '#web/submission/file-name.ts';
 import { inMegabytes } from '#web/submission/texts.ts';
 import { Button } from '#web/ui/button.tsx';
 import { LevelMeter } from '#web/ui/level-meter.tsx';

@@ -75,7 +75,7 @@ export type PartDraft =
   | Readonly<{ kind: 'answers'; answers: WAnswers }>
   | Readonly<{ kind: 'contact'; contact: Contact }>;
 
-/** A file that the device no longer gives, by its name: it would only half be kept. */
+/** A file (`cause`) that the device no longer gives, by its name: it would only half be kept. */
 export class UnreadablePart extends Error {
   override readonly name = 'UnreadablePart';
 }
