@@ -145,6 +145,8 @@ export default defineConfig({
     rollupOptions: {
       input: ['index.html', 'captcha.html'].map((page) => fileURLToPath(new URL(`./src/web/${page}`, import.meta.url))),
       output: {
+        // The entry has the names of all of them: a character less of each is 100 bytes less of every first screen.
+        chunkFileNames: 'assets/[name]-[hash:7].js',
         codeSplitting: { groups: CHUNKS },
       },
     },

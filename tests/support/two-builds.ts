@@ -13,8 +13,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** The names of built files carry what is in them: name-HASH.js, HASH of eight characters. */
-const NAMED = /[\w.-]+-[\w-]{8}(?=\.(?:js|css|woff2)\b)/g;
+/** The names of built files carry what is in them: name-HASH.js, HASH of seven or eight characters. */
+const NAMED = /[\w.-]+-[\w-]{7,8}(?=\.(?:js|css|woff2)\b)/g;
 const INDEX_REVISION = /(?<=url:"index\.html",revision:")[^"]+/;
 
 /** The built application under other names, as after an update of all its sources: no address of it stays. */
