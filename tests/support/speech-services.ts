@@ -19,6 +19,8 @@ export type SpeechServices = Readonly<{
   heard: { model: string; language: string; seconds: number; authorization: string | undefined }[];
   spoken: string[];
   prompts: { role: string; content: string }[][];
+  /** Between tests: forgets the audio heard last and the words left over, so equal audio is no continuation. */
+  forget: () => void;
   stop: () => Promise<void>;
 }> & {
   /** How long each spoken sentence is. */
@@ -29,6 +31,7 @@ export type SpeechServices = Readonly<{
 export type LlmPiece = string | { tool: string; parameters: object } | { hold: true };
 
 const TTS_RATE = 16_000;
+const NOTHING = { pcm: Buffer.alloc(0), text: '' };
 
 export async function startSpeechServices(sentenceMs = 300): Promise<SpeechServices> {
   const app = fastifyFactory({ bodyLimit: 50_000_000, forceCloseConnections: true });
@@ -47,7 +50,7 @@ export async function startSpeechServices(sentenceMs = 300): Promise<SpeechServi
     if (typeof behaviour === 'object' && 'until' in behaviour) await behaviour.until;
     return typeof behaviour === 'object' && 'status' in behaviour ? behaviour.status : 200;
   };
-  let last = { pcm: Buffer.alloc(0), text: '' };
+  let last = NOTHING;
   app.addContentTypeParser(/^multipart\/form-data/, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
   app.post<{ Body: Buffer }>('/v1/audio/transcriptions', async (request, reply) => {
@@ -104,6 +107,10 @@ export async function startSpeechServices(sentenceMs = 300): Promise<SpeechServi
       TRANSCRIPTION_KEY: 'geheimer-schluessel',
       TTS_URL: url,
       TTS_SAMPLE_RATE: String(TTS_RATE),
+    },
+    forget: () => {
+      last = NOTHING;
+      services.words.length = 0;
     },
     stop: async () => {
       closing.abort();

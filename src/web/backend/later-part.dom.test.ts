@@ -82,7 +82,7 @@ describe('A part that is fetched after the first screen (decision 0305)', () => 
     expect(ready).toBe(true);
   });
 
-  it('is asked for ever less often where an update of the server took it away, and waits with one listener', async () => {
+  it('is asked for less and less often where an update took it away, and waits with one listener', async () => {
     vi.useFakeTimers();
     const asked = answer(new Response('<html>', { headers: { 'content-type': 'text/html' } }));
     const [added, removed] = [vi.spyOn(window, 'addEventListener'), vi.spyOn(window, 'removeEventListener')];

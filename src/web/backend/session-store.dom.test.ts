@@ -276,7 +276,7 @@ describe('§4 events of the session', () => {
     expect(sessionStorage.getItem('review_key')).toBeNull();
   });
 
-  it('A logout in another tab, or at this tab’s opening, leaves the key of a review; another account takes it (0412)', async () => {
+  it('A logout elsewhere, or at this tab’s opening, leaves a review’s key; another account takes it (0412)', async () => {
     stubServer({ [ROLE]: roleIs('admin'), [LOGOUT]: () => new Response(null, { status: 204 }) });
     storeSession();
     sessionStorage.setItem('review_key', 'k');
