@@ -123,7 +123,7 @@ export const OVERTAKEN_MAIL_RULES: readonly Rule[] = [
       await must(scene, `update private.desk_mails set due_at = now() where mail = 'review' and key <> 'foreign'`);
       const [again, second] = [await take(scene), await take(scene)];
       assert.equal(again?.['id'], first?.['id']);
-      // What nobody can get any more, or has got already, ends nothing.
+      // A later mail that was refused, has no recipient or is sent already does not stop this one.
       for (const state of ['refused', 'no_address', 'sent']) {
         await must(scene, 'update private.desk_mails set state = $1 where id = $2', [state, second?.['id']]);
         assert.equal(await makeKey(scene, again), true);
@@ -140,7 +140,7 @@ export const OVERTAKEN_MAIL_RULES: readonly Rule[] = [
       await undo(scene, async () => assert.equal(await makeKey(scene, again), false));
       await must(scene, `update private.desk_mails set state = 'claimed' where id = $1`, [second?.['id']]);
       assert.equal(await makeKey(scene, second), true);
-      // Whoever asks again gets another one.
+      // A new request sends another mail.
       assert.equal(await begin(scene, again), false);
       await must(scene, `update private.desk_mails set state = 'sent' where id = $1`, [second?.['id']]);
       await request(scene, []);

@@ -48,7 +48,7 @@ export function canRecognize(cloud: boolean, Recognition = getBrowserRecognition
   return Recognition !== undefined && (cloud || 'processLocally' in Recognition.prototype);
 }
 
-/** Whether the server or the browser makes a text of what is said here (decision 0261). */
+/** Whether speech is transcribed here, by the server or by the browser (decision 0261). */
 export function canTranscribe(config: Pick<AppConfig, 'transcription' | 'cloudRecognition'>): boolean {
   return config.transcription || canRecognize(config.cloudRecognition);
 }

@@ -105,7 +105,7 @@ async function keepFiles<T>(work: Work<T>, input: T): Promise<Ending> {
   const { options, keeping } = work;
   const id = options.contentId ?? (await options.ensureId(input)).id;
   const parts = listParts(work, input);
-  const ask = (lost: unknown): void =>
+  const ask = (lost: Blob): void =>
     options.chosen.files.forEach(
       ({ key, file }) => file === lost && options.chosen.update(key, { state: 'failed', failure: 'unreadable' }),
     );

@@ -104,7 +104,7 @@ function useLeave({ files, forget }: ChosenFiles) {
   };
 }
 
-/** How many files a message names beside the first one: of a whole folder it would be as long as ten screens. */
+/** How many refused files a message names; all of a folder would fill ten screens. */
 const NAMED = 3;
 
 /** §5's message about the first one, and a line for each file that it does not name. */

@@ -106,7 +106,7 @@ export function useChosenImages(maxFiles: number, interviewId: string | undefine
     if (accepted.length > 0) (maxFiles === 1 ? chosen.replace : chosen.add)(accepted);
     const [first] = problems;
     if (first === undefined) return;
-    const isHeic = problems.some((problem) => problem.type === 'wrong-type' && problem.heic);
+    const isHeic = first.type === 'wrong-type' && problems.some((one) => one.type === 'wrong-type' && one.heic);
     const { title, description } = selectionMessage(first, limits, maxFiles === 1 ? texts.tooManyOne : texts.tooMany);
     toast({ title, description: isHeic ? `${description} ${fileTexts.heic}` : description, variant: 'destructive' });
   };

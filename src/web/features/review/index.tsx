@@ -191,7 +191,7 @@ type ReviewEnd = 'open' | 'done' | 'working' | 'nothing';
 export function getReviewEnd(posts: readonly ReviewedPost[]): ReviewEnd {
   const { answered, all } = countAnswered(posts);
   if (answered < all) return 'open';
-  // Without an answer nobody is thanked, whatever the team has taken back (decision 0370).
+  // Thanks are for an answer: where the team took everything back, there may be none (decision 0370).
   if (posts.some(({ answer, state }) => answer !== null || state === 'published')) return 'done';
   return posts.some((post) => getPostStatus(post) === 'working') ? 'working' : 'nothing';
 }

@@ -30,7 +30,7 @@ const gone = () => Response.json({ code: 'PT404', message: 'no such review' }, {
 /** Of a proxy whose backend starts again. */
 const page = (status: number) => new Response('<html>', { status });
 
-/** Opens the page anew, as a reload does; `answers` by the name of the function or the path. */
+/** Opens the page again, as a reload does; `answers` by the name of the function or the path. */
 function openReview(answers: Answers, config: Partial<AppConfig> = {}): void {
   vi.stubGlobal('fetch', async (url: string, init?: RequestInit) => {
     const path = new URL(url, STUB_CONFIG.supabaseUrl).pathname.replace('/rest/v1/rpc/', '');

@@ -92,7 +92,7 @@ it('§4 what found no room on the device does not read as kept there after a rel
   await click(run, 'Auf diesem Gerät sichern');
   await waitForState(() => expect(document.body.textContent).toContain('nicht genug Platz'));
   run.unmount();
-  // A reload: the page's memory is gone, and the outbox is read anew.
+  // A reload: the page's memory is gone, and the outbox is read again.
   releaseAllParts();
   browserOutbox().changed();
   await openFilled('local_9_a');

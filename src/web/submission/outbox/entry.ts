@@ -75,9 +75,14 @@ export type PartDraft =
   | Readonly<{ kind: 'answers'; answers: WAnswers }>
   | Readonly<{ kind: 'contact'; contact: Contact }>;
 
-/** A file (`cause`) that the device no longer gives, by its name: it would only half be kept. */
+/** A file that the device no longer gives, by its name: it would only half be kept. */
 export class UnreadablePart extends Error {
   override readonly name = 'UnreadablePart';
+  readonly file: Blob;
+  constructor(fileName: string, file: Blob, options: ErrorOptions) {
+    super(fileName, options);
+    this.file = file;
+  }
 }
 
 export type Keeping = Readonly<{ owner: string; area: AreaId; contentId: string }>;

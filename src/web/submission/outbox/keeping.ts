@@ -26,8 +26,8 @@ export async function keepParts(
   const parts = earlier === undefined ? given : withEarlier(earlier, of.contentId, given);
   for (const part of parts) {
     if (!('blob' in part)) continue;
-    await expectReadable(part.blob).catch(() => {
-      throw new UnreadablePart(part.name, { cause: part.blob });
+    await expectReadable(part.blob).catch((cause: unknown) => {
+      throw new UnreadablePart(part.name, part.blob, { cause });
     });
   }
   const { id } = await store.open(newEntry(of));
@@ -37,7 +37,7 @@ export async function keepParts(
   } catch (error) {
     const added = files.filter(({ kind }) => kind === 'file');
     for (const { fileName } of added) await store.apply(id, { type: 'taken-back', part: fileName });
-    // Empty, it would read as kept. With the row it has made goes its key (D9).
+    // An empty one would be shown as kept. One that has made a row stays: it has the only key of that row (D9).
     const left = await store.get(id);
     const hasMadeRow = left?.row.status === 'known' && numericId(of.contentId) === undefined;
     if (left?.parts.length === 0 && !hasMadeRow) await store.remove(id);

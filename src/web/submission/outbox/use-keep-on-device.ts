@@ -32,7 +32,7 @@ export function useKeepOnDevice(interviewId: string | undefined) {
    * What this browser holds of the contribution already goes with them. `contentId` where it was only made now. False
    * where that failed: nothing of what was there is lost then.
    */
-  const keep = async (parts: readonly PartDraft[], contentId = interviewId, onLost?: (file: unknown) => void) => {
+  const keep = async (parts: readonly PartDraft[], contentId = interviewId, onLost?: (file: Blob) => void) => {
     if (contentId === undefined) return false;
     setRun('saving');
     try {
@@ -48,9 +48,10 @@ export function useKeepOnDevice(interviewId: string | undefined) {
     } catch (error) {
       console.warn('outbox: not kept', error instanceof Error ? error.name : '');
       setRun(getProblem(error));
-      const lost = error instanceof UnreadablePart && error.cause;
-      releaseLost(contentId, lost);
-      onLost?.(lost);
+      if (error instanceof UnreadablePart) {
+        releaseLost(contentId, error.file);
+        onLost?.(error.file);
+      }
       return false;
     }
   };
@@ -108,7 +109,7 @@ export function releaseParts(interviewId: string): void {
 }
 
 /** The next attempt goes without a file that cannot be read, unless the screen that has it asks for it again. */
-function releaseLost(id: string, lost: unknown): void {
+function releaseLost(id: string, lost: Blob): void {
   const staying = getHeldParts(id).filter((part) => !('blob' in part) || part.blob !== lost);
   holdParts(id, staying);
 }
