@@ -75,8 +75,8 @@ export function asLaterPart<Module>(name: PartName, load: () => Promise<Module>)
 }
 
 /**
- * Loads a part ahead of its use, however often the connection is lost meanwhile. Asks ever less often: what an update
- * of the server has taken away does not come before the page is loaded again (decision 0411).
+ * Loads a part ahead of its use, however often the connection is lost meanwhile. Asks less and less often: a file that
+ * an update of the server took away comes with the next load of the page at the earliest (decision 0411).
  */
 export async function loadAhead<Module>(load: () => Promise<Module>): Promise<Module> {
   for (let ms = RETRY_MS; ;) {

@@ -61,14 +61,17 @@ export type SsoProviderValues = Pick<
 
 export async function insertSsoProvider(tx: Tx, values: SsoProviderValues, at: Date): Promise<string> {
   const id = randomUUID();
-  const { resource_id, disabled, attribute_mapping, ...saml } = values;
+  const { resource_id, disabled, entity_id, metadata_xml, metadata_url, attribute_mapping, name_id_format } = values;
   const times = { created_at: at, updated_at: at };
   await insertRow(tx, 'auth.sso_providers', { id, resource_id, disabled, ...times });
   await insertRow(tx, 'auth.saml_providers', {
     id: randomUUID(),
     sso_provider_id: id,
-    ...saml,
+    entity_id,
+    metadata_xml,
+    metadata_url,
     attribute_mapping: JSON.stringify(attribute_mapping),
+    name_id_format,
     ...times,
   });
   return id;
