@@ -1,5 +1,6 @@
 import { RECORDER_CHUNK_MS } from '#contract/limits.ts';
 import { classifyMicrophoneError } from '#web/speech/microphone-error.ts';
+import type { StoredChunks } from './chunk-store.ts';
 import { readExtension, type RecorderErrorCode, type RecordingFormat } from './state.ts';
 
 /** The part of the browser that records. */
@@ -120,4 +121,27 @@ const BITS_PER_SECOND = 64_000;
 
 function getRecorderOptions(format: RecordingFormat): MediaRecorderOptions {
   return { mimeType: format.mime, audioBitsPerSecond: BITS_PER_SECOND };
+}
+
+/** A recorder without a 'stop' event for this long counts as stopped. */
+export const STOP_TIMEOUT_MS = 3_000;
+
+/** Leaves a running recording: its last chunk comes after the stop and is stored before the recording is offered. */
+export function leaveSession(
+  session: MicrophoneSession,
+  stored: StoredChunks,
+  seconds: number,
+  every: (ms: number, call: () => void) => () => void,
+): void {
+  const letGo = stored.hold();
+  let stopWaiting = (): void => undefined;
+  let ended = false;
+  const end = (): void => {
+    if (ended) return;
+    ended = true;
+    stopWaiting();
+    letGo();
+  };
+  stopWaiting = every(STOP_TIMEOUT_MS, end);
+  session.release({ onChunk: (chunk) => ended || stored.append(chunk, seconds), onStopped: end });
 }

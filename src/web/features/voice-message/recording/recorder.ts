@@ -2,8 +2,15 @@ import { listInputs, onInputsChange } from '#web/speech/inputs.ts';
 import { type LevelMeter, SILENT_METER } from '#web/speech/level.ts';
 import { SnapshotStore } from '#web/speech/snapshot-store.ts';
 import { createStoredChunks, type LaterFree, type StoredChunks } from './chunk-store.ts';
-import { leaveSession, STOP_TIMEOUT_MS } from './last-chunk.ts';
-import { type MicrophoneSession, openMicrophone, RecorderError, releaseStream, startSession } from './microphone.ts';
+import {
+  leaveSession,
+  type MicrophoneSession,
+  openMicrophone,
+  RecorderError,
+  releaseStream,
+  startSession,
+  STOP_TIMEOUT_MS,
+} from './microphone.ts';
 import { getEquipment, type RecorderDeps, startStopwatch, type Stopwatch } from './recorder-deps.ts';
 import {
   EMPTY,
