@@ -7,7 +7,7 @@ const BLOCKS = 3;
 /**
  * Returns a function that reads files one after another, from `start` up to `end`, and reads ahead. A block stays as it
  * is until two more have been requested, also of the next file: all share three buffers, since a new one for each block
- * makes the runtime collect garbage for a third of the time that a copy takes.
+ * makes the runtime collect garbage for a third of the time that a copy takes. Other threads can read the buffers, too.
  */
 export function createReadAhead(): (handle: FileHandle, start: number, end: number) => AsyncGenerator<Buffer> {
   const ring: Buffer[] = [];
@@ -16,7 +16,7 @@ export function createReadAhead(): (handle: FileHandle, start: number, end: numb
     let at = start;
     const read = (): Promise<Buffer> | undefined => {
       if (at >= end) return undefined;
-      const buffer = (ring[turn % BLOCKS] ??= Buffer.allocUnsafeSlow(BLOCK_BYTES));
+      const buffer = (ring[turn % BLOCKS] ??= Buffer.from(new SharedArrayBuffer(BLOCK_BYTES)));
       turn += 1;
       const block = buffer.subarray(0, Math.min(BLOCK_BYTES, end - at));
       at += block.length;

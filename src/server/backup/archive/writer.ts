@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { open, rm, statfs, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -17,6 +16,7 @@ import {
   type Facts,
   type Manifest,
 } from './manifest.ts';
+import { createChecksums, type Checksums } from './sha256.ts';
 
 export type ArchiveWriter = Readonly<{
   add: (name: string, content: Buffer) => Promise<void>;
@@ -44,8 +44,10 @@ export async function writeArchive(
   await rm(draft, { force: true });
   const handle = await open(draft, 'wx', 0o600);
   const sink = createSink(handle, path.dirname(file), options.spare);
+  const checksums = createChecksums();
   try {
-    const manifest = await untilAborted(options.signal, () => fillArchive(sink, options.createdAt, fill));
+    const target = { sink, checksums, createdAt: options.createdAt };
+    const manifest = await untilAborted(options.signal, () => fillArchive(target, fill));
     await sink.flush();
     await handle.close();
     await renameDurably(draft, file);
@@ -56,6 +58,8 @@ export async function writeArchive(
     await handle.close().catch(() => undefined);
     await rm(draft, { force: true });
     throw error;
+  } finally {
+    await checksums.close();
   }
 }
 
@@ -72,45 +76,46 @@ async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Pro
   }
 }
 
-async function fillArchive(
-  sink: Sink,
-  createdAt: string,
-  fill: (writer: ArchiveWriter) => Promise<Facts>,
-): Promise<Manifest> {
+type Target = Readonly<{ sink: Sink; checksums: Checksums; createdAt: string }>;
+
+async function fillArchive(target: Target, fill: (writer: ArchiveWriter) => Promise<Facts>): Promise<Manifest> {
   const sums = createSums();
   let groups = 0;
   const closeGroup = async (): Promise<void> => {
     const group = sums.takeGroup();
     if (group === undefined) return;
     groups += 1;
-    await addEntry(sink, { name: formatGroupName(groups), size: group.length, createdAt }, [group]);
+    await addEntry(target, { name: formatGroupName(groups), size: group.length }, [group]);
   };
   const addStream: ArchiveWriter['addStream'] = async (name, size, content) => {
-    sums.add({ name, sha256: await addEntry(sink, { name, size, createdAt }, content) });
+    sums.add({ name, sha256: await addEntry(target, { name, size }, content) });
     if (sums.full()) await closeGroup();
   };
   const facts = await fill({ add: (name, content) => addStream(name, content.length, [content]), addStream });
   await closeGroup();
-  const manifest = createManifest(facts, { ...sums.total(), ...sink.written() });
-  await sink.write(await buildTail(manifest));
+  const manifest = createManifest(facts, { ...sums.total(), ...target.sink.written() });
+  await target.sink.write(await buildTail(manifest));
   return manifest;
 }
 
-type EntryFacts = Readonly<{ name: string; size: number; createdAt: string }>;
+type EntryFacts = Readonly<{ name: string; size: number }>;
 
 /** Resolves with the content's SHA-256. */
-async function addEntry(sink: Sink, { name, size, createdAt }: EntryFacts, content: Bytes): Promise<string> {
-  const hash = createHash('sha256');
+async function addEntry(
+  { sink, checksums, createdAt }: Target,
+  { name, size }: EntryFacts,
+  content: Bytes,
+): Promise<string> {
+  const checksum = checksums.begin(size);
   let bytes = 0;
   await sink.write(await buildHeader({ name, size, createdAt }));
   for await (const chunk of content) {
-    hash.update(chunk);
     bytes += chunk.length;
-    await sink.write(chunk);
+    await Promise.all([checksum.update(chunk), sink.write(chunk)]);
   }
   if (bytes !== size) throw new Error(`${name} has ${bytes} bytes in place of ${size}`);
   await sink.write(buildPadding(size));
-  return hash.digest('hex');
+  return checksum.digest();
 }
 
 const MEBIBYTE = 1024 * 1024;
