@@ -29,8 +29,8 @@ const ROW: OwnContribution = {
 };
 const SIGN = 'POST /storage/v1/object/sign/Media';
 
-/** Opens the section of the row; `sign` answers with the addresses. */
-function openMaterial(sign: () => Response | Promise<Response>): void {
+/** Opens the section of each row; `sign` answers with the addresses. */
+function openMaterial(sign: () => Response | Promise<Response>, rows: readonly OwnContribution[] = [ROW]): void {
   freezeTime();
   stubServer({
     'GET /rest/v1/media_uploads': () => Response.json([{ file_path: '7/a.pdf', file_type: 'application/pdf' }]),
@@ -42,12 +42,14 @@ function openMaterial(sign: () => Response | Promise<Response>): void {
     <BackendProvider value={{ config: STUB_CONFIG, supabase }}>
       <QueryClientProvider client={createQueryClient()}>
         <ul>
-          <ContributionRow row={ROW} />
+          {rows.map((row) => (
+            <ContributionRow key={row.id} row={row} />
+          ))}
         </ul>
       </QueryClientProvider>
     </BackendProvider>,
   );
-  fireEvent.click(screen.getByRole('button', { name: /^Dateien und Transkript: / }));
+  for (const button of screen.getAllByRole('button', { name: /^Dateien und Transkript: / })) fireEvent.click(button);
 }
 
 const answer = (signed: number): Response =>
@@ -90,4 +92,11 @@ it('Without addresses the rest is shown, also while they are asked for again (D1
   reply(answer(2));
   await waitForState(() => expect(getAddress()).toContain('?n=2'));
   expect(transcript.isConnected).toBe(true);
+});
+
+it('Open transcripts have different names, by which a screen reader lists them (§9, WCAG 2.4.6)', async () => {
+  openMaterial(() => answer(1), [ROW, { ...ROW, id: 8 }]);
+  await waitForState(() => expect(screen.getAllByText('Die Pumpe läuft.')).toHaveLength(2));
+  const names = screen.getAllByRole('region').map((region) => region.getAttribute('aria-label'));
+  expect(names).toEqual(['Transkript, Content-ID 7', 'Transkript, Content-ID 8']);
 });

@@ -199,7 +199,10 @@ function Contents({ contribution }: Readonly<{ contribution: number }>): ReactNo
         </ul>
       )}
       {transcript !== '' && (
-        <ScrollBox label={texts.transcript} className="max-h-64 bg-sunken wrap-anywhere whitespace-pre-wrap">
+        <ScrollBox
+          label={texts.transcript(contribution)}
+          className="max-h-64 bg-sunken wrap-anywhere whitespace-pre-wrap"
+        >
           {transcript}
         </ScrollBox>
       )}

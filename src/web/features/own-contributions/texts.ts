@@ -76,6 +76,6 @@ export const texts = {
   materialLoading: 'Wird geladen...',
   materialFailed: 'Die Dateien konnten nicht geladen werden. Schließe den Abschnitt und öffne ihn noch einmal.',
   nothing: 'Hier sind keine Dateien.',
-  transcript: 'Transkript',
+  transcript: (id: number) => `Transkript, Content-ID ${id}`,
   open: (name: string) => `${name} öffnen`,
 } as const;
