@@ -175,7 +175,7 @@ function finished(run: Upload, upload: ObjectUpload, toFailure: (error: Error) =
     run.options.onShouldRetry = (failure) => {
       // No attempt helps where the file has become unreadable.
       expectReadable(blob).catch(giveUp);
-      return isRetryableStatus(getStatus(failure));
+      return isRetryable(getStatus(failure));
     };
     run.options.onError = (failure) =>
       void expectReadable(blob).then(() => end(() => reject(toFailure(failure))), giveUp);
@@ -189,15 +189,11 @@ function finished(run: Upload, upload: ObjectUpload, toFailure: (error: Error) =
 const getStatus = ({ originalResponse }: DetailedError): number => originalResponse?.getStatus() ?? 0;
 
 /** No answer, a server error, or an upload that another request still holds (409, 423). */
-function isRetryableStatus(status: number): boolean {
-  return status === 0 || status >= 500 || status === 409 || status === 423;
-}
+const isRetryable = (status: number): boolean => status === 0 || status >= 500 || status === 409 || status === 423;
 
 /** The page of a proxy or captive portal is no answer, except about a size: no larger file gets past it. */
 function expectAnswer(isOfStorage: boolean, status: number): void {
   if (!isOfStorage && status !== 413) throw new BackendError('unreachable', 'no answer of the storage');
 }
 
-function aborted(): BackendError {
-  return new BackendError('aborted', 'upload aborted');
-}
+const aborted = (): BackendError => new BackendError('aborted', 'upload aborted');
