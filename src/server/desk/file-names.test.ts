@@ -10,10 +10,10 @@ test.each([
   ['7/transcript_1700000000000.txt', 'text/plain', '01_Transkript-bearbeitet_2026-11-20.txt'],
   ['7/Prüfstand Größe Ü.pdf', 'application/pdf', '01_Prüfstand Größe Ü.pdf'],
   ['7/U\u0308bung.pdf', 'application/pdf', '01_Übung.pdf'],
-  ['7/../../etc/passwd', 'text/plain', '01_passwd'],
+  ['7/../../etc/passwd', 'text/plain', '01_passwd.txt'],
   ['7/..\\..\\windows\\win.ini', 'text/plain', '01_win.ini'],
   ['7/..', '', '01_Dokument_2026-11-20'],
-  ['7/', 'audio/ogg', '01_Audio_2026-11-20'],
+  ['7/', 'audio/ogg', '01_Audio_2026-11-20.ogg'],
   ['7/C:evil.exe', '', '01_C evil.exe'],
   ['7/rechnung\u202Efdp.exe', '', '01_rechnung fdp.exe'],
   ['7/a\u0000b\nc.txt', 'text/plain', '01_a b c.txt'],
@@ -32,7 +32,7 @@ test.each([
   ['2026-07-20T21:59:59.5+00:00', '2026-07-20'],
   ['2026-07-20T22:00:00.5+00:00', '2026-07-21'],
 ])('Desk: a name has the day at which the file came in Germany: %s, %s', (at, day) => {
-  expect(chooseFileName({ path: '7/', type: 'audio/ogg', createdAt: at }, '01')).toBe(`01_Audio_${day}`);
+  expect(chooseFileName({ path: '7/', type: 'audio/ogg', createdAt: at }, '01')).toBe(`01_Audio_${day}.ogg`);
 });
 
 test.each([
@@ -40,11 +40,24 @@ test.each([
   ['Halle: Süd?.heic', '01_Halle Süd.png'],
   ['.htaccess', '01_Bild_2026-11-20.png'],
   ['README', '01_README.png'],
+  ['Halle vom 20.11', '01_Halle vom 20.11.png'],
   ['Pru\u0308fstand.jpg', '01_Prüfstand.png'],
   [`${'a'.repeat(99)}😀.jpg`, `01_${'a'.repeat(99)}.png`],
 ])('Desk: names a file as its contributor calls it, with the extension that is stored: %j', (originalName, name) => {
   const path = `7/1700000000000_${'a'.repeat(32)}.png`;
   expect(chooseFileName({ path, type: 'image/png', createdAt, originalName }, '01')).toBe(name);
+});
+
+test.each([
+  ['image/jpeg', '01_1000012345.jpg'],
+  ['video/mp4', '01_1000012345.mp4'],
+  ['application/pdf', '01_1000012345.pdf'],
+  ['audio/webm; codecs=opus', '01_1000012345.webm'],
+  ['application/octet-stream', '01_1000012345.bin'],
+  ['', '01_1000012345.bin'],
+])('Desk: a file that came without an ending gets the one of its type: %j', (type, name) => {
+  const file = { path: `7/1700_${'a'.repeat(32)}.bin`, type, createdAt, originalName: '1000012345' };
+  expect(chooseFileName(file, '01')).toBe(name);
 });
 
 test('Desk: turns any path and any name into one plain name', () => {

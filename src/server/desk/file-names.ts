@@ -1,3 +1,4 @@
+import { EXTENSION, extensionOf } from '#contract/media-uploads.ts';
 import { TEXTS } from './texts.ts';
 
 type NamedFile = Readonly<{
@@ -12,7 +13,6 @@ type NamedFile = Readonly<{
 }>;
 
 const LONGEST = 100;
-const EXTENSION = /\.([A-Za-z\d]{1,8})$/;
 const OWN_NAME = /^\d+_[\da-f]{16,}(?:\.[A-Za-z\d]+)?$/;
 const EDITED_TRANSCRIPT = /^transcript_\d+\.txt$/;
 // Control and format characters (including right-to-left marks) and characters that Windows reserves.
@@ -26,17 +26,17 @@ export const formatDay = (at: Date): string => DAY.format(at);
 /** Chooses a readable name that `prefix` makes unique, ignoring case. The result is one plain name, never a path. */
 export function chooseFileName(file: NamedFile, prefix: string): string {
   const last = (file.path.split(/[/\\]/).at(-1) ?? '').toWellFormed().normalize('NFC');
-  const extension = EXTENSION.exec(last)?.[0].toLowerCase() ?? '';
-  return `${prefix}_${chooseStem(file, last, extension)}${extension}`;
+  const extension = extensionOf(last, file.type);
+  return `${prefix}_${chooseStem(file, last)}${extension === '' ? '' : `.${extension}`}`;
 }
 
-function chooseStem({ type, createdAt, originalName }: NamedFile, last: string, extension: string): string {
+function chooseStem({ type, createdAt, originalName }: NamedFile, last: string): string {
   const day = createdAt === '' ? '' : formatDay(new Date(createdAt));
   if (EDITED_TRANSCRIPT.test(last)) return `${TEXTS.editedTranscript}_${day}`;
   const kind = TEXTS.kinds[classifyType(type)];
   if (originalName === undefined && OWN_NAME.test(last)) return `${kind}_${day}`;
-  const given = originalName?.replace(EXTENSION, '') ?? last.slice(0, last.length - extension.length);
-  const clean = given
+  const clean = (originalName ?? last)
+    .replace(EXTENSION, '')
     .normalize('NFC')
     .replaceAll(UNSAFE, ' ')
     .trim()

@@ -101,6 +101,17 @@ describe('§4, §9 inactivity', () => {
     stop();
   });
 
+  it('what the outbox tries again is no sign of life, and no logout breaks it off (D17)', () => {
+    const { onIdle, stop } = watched();
+    const release = keepActive(true);
+    vi.advanceTimersByTime(INACTIVITY_LOGOUT_MS + INACTIVITY_CHECK_MS);
+    expect(onIdle).not.toHaveBeenCalled();
+    release();
+    vi.advanceTimersByTime(INACTIVITY_CHECK_MS);
+    expect(onIdle).toHaveBeenCalledTimes(1);
+    stop();
+  });
+
   it('spares work that ran while the machine slept, and a cleared storage (D17)', () => {
     const { onIdle, stop } = watched();
     const release = keepActive();

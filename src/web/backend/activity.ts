@@ -6,20 +6,24 @@ const SIGNS = ['click', 'keydown', 'mousemove', 'scroll', 'visibilitychange'];
 /** Moving a mouse is written down once a second at most. */
 const WRITE_EVERY_MS = 1_000;
 
-/** Each with whether it counts: what the outbox begins by itself after days of sleep does not. */
-const running = new Map<symbol, boolean>();
+/**
+ * Each with whether it counts: what the outbox begins by itself after days of sleep does not. 'spared': it does not
+ * either, but no logout breaks it off.
+ */
+const running = new Map<symbol, boolean | 'spared'>();
 
 /**
  * D17: a running recording, interview or upload counts as activity. Call it when the work starts and the returned
- * function when it ends; calling that twice does no harm.
+ * function when it ends; calling that twice does no harm. `again`: it failed before, and is tried without anybody's
+ * doing.
  */
-export function keepActive(): () => void {
+export function keepActive(again = false): () => void {
   const work = Symbol('work');
-  const counts = !wasLeftIdle();
+  const counts = !wasLeftIdle() && (!again || 'spared');
   running.set(work, counts);
-  if (counts) noteActivity();
+  if (counts === true) noteActivity();
   return () => {
-    if (running.delete(work) && counts) noteActivity();
+    if (running.delete(work) && counts === true) noteActivity();
   };
 }
 
@@ -70,7 +74,7 @@ export function watchActivity({ onIdle, onWarning }: IdleEvents): () => void {
     if ([...running.values()].includes(true) || lastActivity() > Date.now()) noteActivity();
     const idleMs = Date.now() - lastActivity();
     warn(idleMs >= INACTIVITY_LOGOUT_MS - INACTIVITY_WARNING_MS && idleMs < INACTIVITY_LOGOUT_MS);
-    if (idleMs >= INACTIVITY_LOGOUT_MS) onIdle();
+    if (idleMs >= INACTIVITY_LOGOUT_MS && ![...running.values()].includes('spared')) onIdle();
   };
   noteActivity();
   for (const name of SIGNS) window.addEventListener(name, sign, { passive: true, capture: true });

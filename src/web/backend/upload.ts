@@ -1,4 +1,4 @@
-import type { PreviousUpload, Upload, UploadOptions } from 'tus-js-client';
+import type { DetailedError, PreviousUpload, Upload, UploadOptions } from 'tus-js-client';
 import * as z from 'zod/mini';
 import { STORAGE_CACHE_CONTROL_S } from '#contract/limits.ts';
 import { type BackendClient, BUCKET } from './client.ts';
@@ -91,26 +91,22 @@ const RETRY_DELAYS_MS = [1_000, 1_000, 3_000, 5_000, 10_000];
  * @throws BackendError; 'missing' where the backend has no such endpoint, bucket or upload
  */
 export async function uploadResumable(backend: BackendClient, upload: ObjectUpload): Promise<string> {
-  const { Upload, DetailedError, defaultOptions } = await loadTus().catch(() => {
+  const {
+    Upload,
+    DetailedError: Answered,
+    defaultOptions,
+  } = await loadTus().catch(() => {
     throw new BackendError('unreachable', 'the upload client could not be loaded');
   });
   await expectReadable(upload.blob);
-  const getStatus = (error: Error) =>
-    error instanceof DetailedError ? (error.originalResponse?.getStatus() ?? 0) : undefined;
   const run = new Upload(upload.blob, {
     ...optionsFor(backend, upload),
     urlStorage: rememberUploads(defaultOptions.urlStorage),
-    onShouldRetry: (error) => isRetryableStatus(getStatus(error) ?? 0),
   });
   const path = await continueFrom(run, upload.path);
   await finished(run, upload, (error) => {
-    const body = error instanceof DetailedError ? error.originalResponse?.getBody() : undefined;
-    const status = getStatus(error);
-    return status === undefined ? new BackendError('failed', error.message) : storageRefusal(status, body ?? '');
-  }).catch(async (error: unknown) => {
-    // The file may have become unreadable during the upload.
-    await expectReadable(upload.blob);
-    throw error;
+    if (!(error instanceof Answered)) return new BackendError('failed', error.message);
+    return storageRefusal(getStatus(error), error.originalResponse?.getBody() ?? '');
   });
   return path;
 }
@@ -152,7 +148,8 @@ async function continueFrom(run: Upload, path: string): Promise<string> {
   return begun;
 }
 
-function finished(run: Upload, { onProgress, signal }: ObjectUpload, toFailure: (error: Error) => BackendError) {
+function finished(run: Upload, upload: ObjectUpload, toFailure: (error: Error) => BackendError) {
+  const { blob, onProgress, signal } = upload;
   return new Promise<void>((resolve, reject) => {
     const end = (complete: () => void) => {
       watch.stop();
@@ -175,7 +172,13 @@ function finished(run: Upload, { onProgress, signal }: ObjectUpload, toFailure: 
       onProgress?.(total === 0 ? 0 : sent / total);
     };
     run.options.onSuccess = () => end(resolve);
-    run.options.onError = (error) => end(() => reject(toFailure(error)));
+    run.options.onShouldRetry = (failure) => {
+      // No attempt helps where the file has become unreadable.
+      expectReadable(blob).catch(giveUp);
+      return isRetryable(getStatus(failure));
+    };
+    run.options.onError = (failure) =>
+      void expectReadable(blob).then(() => end(() => reject(toFailure(failure))), giveUp);
     if (signal?.aborted === true) return reject(aborted());
     signal?.addEventListener('abort', abort, { once: true });
     watch.moved();
@@ -183,16 +186,14 @@ function finished(run: Upload, { onProgress, signal }: ObjectUpload, toFailure: 
   });
 }
 
+const getStatus = ({ originalResponse }: DetailedError): number => originalResponse?.getStatus() ?? 0;
+
 /** No answer, a server error, or an upload that another request still holds (409, 423). */
-function isRetryableStatus(status: number): boolean {
-  return status === 0 || status >= 500 || status === 409 || status === 423;
-}
+const isRetryable = (status: number): boolean => status === 0 || status >= 500 || status === 409 || status === 423;
 
 /** The page of a proxy or captive portal is no answer, except about a size: no larger file gets past it. */
 function expectAnswer(isOfStorage: boolean, status: number): void {
   if (!isOfStorage && status !== 413) throw new BackendError('unreachable', 'no answer of the storage');
 }
 
-function aborted(): BackendError {
-  return new BackendError('aborted', 'upload aborted');
-}
+const aborted = (): BackendError => new BackendError('aborted', 'upload aborted');

@@ -1,7 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
 import { DEFAULT_LIMITS } from '#contract/limits.ts';
 import { BackendError } from '#web/backend/errors.ts';
-import { DOCUMENT_TYPES, isHeic, isSameFile, sizeProblem, getType, withType } from './file-kind.ts';
+import { DOCUMENT_TYPES } from '#contract/media-uploads.ts';
+import { isHeic, isSameFile, sizeProblem, getType, withType } from './file-kind.ts';
 import {
   failureReason,
   inMegabytes,

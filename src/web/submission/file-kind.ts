@@ -1,27 +1,9 @@
 import type { Limits } from '#contract/app-config.ts';
 import { PHOTO_EXTENSIONS, VIDEO_EXTENSIONS } from '#contract/limits.ts';
+import { TYPE_OF_EXTENSION } from '#contract/media-uploads.ts';
 
 /** What a file may be handed in as; each has its own limit (D19). */
 type FileKind = 'video' | 'image' | 'document';
-
-export const DOCUMENT_TYPES: Readonly<Record<string, string>> = {
-  pdf: 'application/pdf',
-  doc: 'application/msword',
-  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  txt: 'text/plain',
-};
-
-/** For browsers that name no type of use: some systems know no QuickTime and no Word. */
-const TYPE_OF_EXTENSION: Readonly<Record<string, string>> = {
-  ...DOCUMENT_TYPES,
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  png: 'image/png',
-  webp: 'image/webp',
-  mp4: 'video/mp4',
-  mov: 'video/quicktime',
-  webm: 'video/webm',
-};
 
 /** Lower case, without the dot; '' where there is none. */
 function getExtension(name: string): string {

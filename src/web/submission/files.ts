@@ -1,3 +1,4 @@
+import { extensionOf } from '#contract/media-uploads.ts';
 import { tryToStore, watchClearing } from '#web/backend/browser-storage.ts';
 import { randomHex } from './local-id.ts';
 
@@ -28,23 +29,14 @@ function isNames(value: unknown): value is Readonly<Record<string, string>> {
 }
 
 const RANDOM_BYTES = 16;
-const EXTENSION_OF_TYPE: Readonly<Record<string, string>> = {
-  'audio/webm': 'webm',
-  'audio/ogg': 'ogg',
-  'audio/mp4': 'm4a',
-  'audio/mpeg': 'mp3',
-  'audio/wav': 'wav',
-  'image/jpeg': 'jpg',
-  'image/png': 'png',
-  'image/webp': 'webp',
-};
 
 /** The name under which each file is stored: sent again, from any screen or the outbox, it replaces its first copy. */
 const names = new WeakMap<object, string>();
 
 /** §3, D11: `{interviewId}/{timestamp}_{random}.{extension}`, 128 random bits. `now` in ms. */
 export function mediaPath(interviewId: string, file: Readonly<{ name?: string; type: string }>, now: number): string {
-  const name = names.get(file) ?? `${now}_${randomHex(RANDOM_BYTES)}.${getExtension(file)}`;
+  const extension = extensionOf(file.name ?? '', file.type) || 'bin';
+  const name = names.get(file) ?? `${now}_${randomHex(RANDOM_BYTES)}.${extension}`;
   names.set(file, name);
   return `${interviewId}/${name}`;
 }
@@ -52,13 +44,6 @@ export function mediaPath(interviewId: string, file: Readonly<{ name?: string; t
 /** §3: `{interviewId}/transcript_{timestamp}.txt`. */
 export function transcriptPath(interviewId: string, now: number): string {
   return `${interviewId}/transcript_${now}.txt`;
-}
-
-/** Only what a storage key may hold (supabase-contract §3.1). */
-function getExtension(file: Readonly<{ name?: string; type: string }>): string {
-  const fromName = /\.([A-Za-z0-9]{1,8})$/.exec(file.name ?? '')?.[1];
-  const type = file.type.split(';')[0] ?? '';
-  return fromName?.toLowerCase() ?? EXTENSION_OF_TYPE[type] ?? 'bin';
 }
 
 /** The last recording of this page. The history entry that names its address outlives it. */

@@ -45,6 +45,19 @@ it('§8 a file lost in the middle of a resumable upload is no lost connection', 
   await ended;
 });
 
+it('§8 a file lost in the middle of a resumable upload is named at once, not after every attempt', async () => {
+  await loadTus();
+  freezeTime();
+  const file = sized(RESUMABLE_FROM_BYTES + 1);
+  const ended = vi.fn();
+  const onProgress = (fraction: number) => void (fraction > 0 && loseFile(file));
+  uploadFile(fake.backend, { blob: file, path: '7/film.mp4' }, { interviewId: 7, onProgress }).catch(ended);
+  await waitForState(() => expect(ended).toHaveBeenCalledWith(expect.objectContaining({ kind: 'unreadable' })));
+  expect(fake.called('HEAD resumable')).toEqual([]);
+  await pass(60_000);
+  expect(fake.calls.at(-1)?.call).toBe('PATCH resumable');
+});
+
 test('§8 an unreadable file has a text of its own beside its name', () => {
   expect(failureReason('unreadable')).toContain('Lässt sich nicht mehr lesen');
 });

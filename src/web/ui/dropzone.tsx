@@ -45,7 +45,7 @@ export function Dropzone(props: DropzoneProps): ReactNode {
       className="flex flex-col gap-3"
       onDragOver={(event) => {
         event.preventDefault();
-        setOver(!disabled);
+        setOver(!disabled && event.dataTransfer.types.includes('Files'));
       }}
       onDragLeave={() => setOver(false)}
       onDrop={drop}

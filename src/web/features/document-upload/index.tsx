@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useBackendConfig } from '#web/backend/client.ts';
-import { DOCUMENT_TYPES, getType, sizeProblem } from '#web/submission/file-kind.ts';
+import { DOCUMENT_TYPES } from '#contract/media-uploads.ts';
+import { getType, sizeProblem } from '#web/submission/file-kind.ts';
 import { useFlow, useStep } from '#web/submission/flow.ts';
 import { describeUploadFailure, failureReason, fileTexts, inMegabytes, sizeMessage } from '#web/submission/texts.ts';
 import { TrustNote } from '#web/submission/trust-note.tsx';

@@ -23,17 +23,35 @@ const ANSWER_MAX_LENGTH = Math.floor(ANSWER_CHARACTERS / 6);
 
 type Offer = Pick<KeepOnDeviceProps, 'state' | 'onKeep'>;
 
-type DescribeStageProps = Readonly<{
-  kind: MediaKind;
-  file: ChosenFile;
-  status: BackendStatus;
-  answers: WAnswers;
-  /** Where keeping it on this device is of use now. */
-  keeping: Offer | undefined;
-  onAnswer: (answers: WAnswers) => void;
-  onBack: () => void;
-  onSubmit: () => void;
-}>;
+type UploadProblemProps = Readonly<{ kind: MediaKind; file: ChosenFile; status: BackendStatus }>;
+
+/** Why the file did not arrive, and whether it could now. */
+function UploadProblem({ kind, file, status }: UploadProblemProps): ReactNode {
+  return (
+    <>
+      {file.failure !== undefined && (
+        <Notice tone="error" title={KINDS[kind].uploadFailed.title}>
+          {failureReason(file.failure)}
+        </Notice>
+      )}
+      {status === 'unavailable' && (
+        <Notice tone="caution" live>
+          {texts.unavailable}
+        </Notice>
+      )}
+    </>
+  );
+}
+
+type DescribeStageProps = UploadProblemProps &
+  Readonly<{
+    answers: WAnswers;
+    /** Where keeping it on this device is of use now. */
+    keeping: Offer | undefined;
+    onAnswer: (answers: WAnswers) => void;
+    onBack: () => void;
+    onSubmit: () => void;
+  }>;
 
 /** Third stage, in writing: the five W-questions. */
 export function DescribeStage(props: DescribeStageProps): ReactNode {
@@ -59,16 +77,7 @@ export function DescribeStage(props: DescribeStageProps): ReactNode {
       onBack={onBack}
       primary={<Button onClick={() => whenComplete(onSubmit)}>{texts.submit}</Button>}
     >
-      {file.failure !== undefined && (
-        <Notice tone="error" title={KINDS[kind].uploadFailed.title}>
-          {failureReason(file.failure)}
-        </Notice>
-      )}
-      {status === 'unavailable' && (
-        <Notice tone="caution" live>
-          {texts.unavailable}
-        </Notice>
-      )}
+      <UploadProblem kind={kind} file={file} status={status} />
       {W_QUESTIONS.map((question) => (
         <Field
           key={question}
@@ -101,10 +110,11 @@ function toError(answer: string): string {
 }
 
 type InterviewStageProps = DescriptionInterviewProps &
+  UploadProblemProps &
   Readonly<{
     interview: DescriptionInterview | undefined;
     /** Where keeping it on this device is of use now. */
-    keeping: Pick<KeepOnDeviceProps, 'state' | 'onKeep'> | undefined;
+    keeping: Offer | undefined;
     onBack: () => void;
     onText: () => void;
     onSubmit: () => void;
@@ -112,7 +122,7 @@ type InterviewStageProps = DescriptionInterviewProps &
 
 /** Third stage, spoken. §2.9: submit is enabled only once the interview has completed. */
 export function InterviewStage(props: InterviewStageProps): ReactNode {
-  const { interview: Interview, transcript, keeping, onBack, onText, onSubmit, ...slot } = props;
+  const { interview: Interview, transcript, file, status, keeping, onBack, onText, onSubmit, ...slot } = props;
   const step = useStep('answers');
   const complete = transcript.trim() !== '';
   return (
@@ -142,6 +152,7 @@ export function InterviewStage(props: InterviewStageProps): ReactNode {
         </Notice>
       ) : (
         <>
+          <UploadProblem kind={slot.kind} file={file} status={status} />
           <Interview {...slot} transcript={transcript} />
           {!complete && <p className="text-center text-muted">{texts.interviewOpen}</p>}
           {complete && keeping !== undefined && <KeepOnDevice {...keeping} outboxHref="/ausgangskorb" />}

@@ -99,6 +99,8 @@ function MediaUploadScreen({ kind, interview }: MediaUploadProps & Readonly<{ ki
     return (
       <InterviewStage
         kind={kind}
+        file={file}
+        status={media.status}
         interview={interview}
         transcript={draft.transcript}
         ensureInterviewId={media.ensureInterviewId}

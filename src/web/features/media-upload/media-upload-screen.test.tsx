@@ -311,4 +311,19 @@ describe('§2.9 interview variant', () => {
     expect(fake.interviews.get(4711)).toMatchObject({ transcript: 'Du: Ein Prüfstand.' });
     expect(fake.media).toHaveLength(1);
   });
+
+  it('names beside the interview why its file did not arrive (§8)', async () => {
+    fake.fail('POST object', storageRefusal('413', 'EntityTooLarge'));
+    const Interview: DescriptionInterview = ({ onCompleted }) => (
+      <button type="button" onClick={() => onCompleted('Du: Ein Prüfstand.')}>
+        Beenden
+      </button>
+    );
+    const run = renderFlow(<ImageUploadScreen interview={Interview} />, { backend: fake.backend });
+    await chooseFiles(run, photo());
+    for (const name of ['Weiter', /Sprachinterview/, 'Beenden', 'Absenden']) await click(run, name);
+    await expectToast({ title: 'Upload fehlgeschlagen' });
+    expect(heading()).toBe('Kurzes Sprachinterview');
+    expect(screen.getByText('Zu groß für den Server. Sag dem Team Bescheid.')).toBeTruthy();
+  });
 });

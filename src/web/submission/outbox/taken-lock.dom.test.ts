@@ -100,3 +100,22 @@ test('A tab whose lock was taken while it slept sends no older text when it wake
   worker.stop();
   fake.close();
 });
+
+test('What was refused counts as activity when it is first sent, not each time that it is tried again (D17)', async () => {
+  const tab = createOutbox(createOutboxStore({ name: 'refused' }));
+  await tab.keep(ADA, [{ kind: 'file', name: 'a.jpg', blob: new Blob(['bild'], { type: 'image/jpeg' }) }]);
+  const { fake, worker, later } = start(tab, createLock().locks);
+  fake.fail('POST object', { status: 429, body: {} }, 99);
+  const round = (number: number) =>
+    vi.waitFor(() => expect(later.mock.calls.filter(([, ms]) => ms === 1_000)).toHaveLength(number));
+  await round(1);
+  expect(localStorage.getItem('last_activity')).not.toBeNull();
+  const before = String(Date.now() - 60_000);
+  localStorage.setItem('last_activity', before);
+  worker.kick();
+  await round(2);
+  expect(fake.called('POST object')).toHaveLength(2);
+  expect(localStorage.getItem('last_activity')).toBe(before);
+  worker.stop();
+  fake.close();
+});

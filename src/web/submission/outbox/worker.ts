@@ -193,7 +193,8 @@ async function drainEntry(deps: Round, id: string, owner: string): Promise<Drain
     if (step.step === 'done') return 'over';
     // Nothing has been tried yet in the next round: what is stuck even there needs the user.
     if (step.step === 'stuck') return nextStep(entry).step === 'stuck' ? 'over' : 'left';
-    const release = keepActive();
+    const { status } = step.step === 'send' ? step.part.state : entry.row;
+    const release = keepActive(status === 'failed');
     try {
       const problem =
         step.step === 'send' ? await deliver(deps, entry, step.row, step.part) : await makeRow(deps, entry);

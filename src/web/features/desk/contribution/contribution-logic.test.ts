@@ -179,7 +179,7 @@ describe('Desk: presentation of files', () => {
         ['picture', 1, 'PNG', 'stored', 'picture'],
         ['transcript', 1, 'TXT', 'stored', 'text'],
         ['picture', 2, 'PNG', 'missing', 'picture'],
-        ['document', 1, '', 'stored', 'other'],
+        ['document', 1, 'PDF', 'stored', 'other'],
       ],
     );
   });

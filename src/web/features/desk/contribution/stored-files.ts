@@ -1,5 +1,6 @@
 import { cleanFilePath, filePath } from '#contract/desk-files.ts';
 import type { DeskFile } from '#contract/desk.ts';
+import { extensionOf } from '#contract/media-uploads.ts';
 
 /** How the screen presents a file. */
 export type FileUse = 'audio' | 'video' | 'picture' | 'pdf' | 'text' | 'other';
@@ -34,7 +35,7 @@ export function describeFiles(files: readonly DeskFile[]): readonly StoredFile[]
       use,
       number,
       name,
-      extension: getExtension(file.path),
+      extension: extensionOf(file.path, file.type).toUpperCase(),
       presence: file.size === null ? 'missing' : 'stored',
     };
   });
@@ -65,8 +66,4 @@ function chooseName({ path, type }: DeskFile, use: FileUse): StoredFile['name'] 
   if (type.startsWith('image/')) return 'picture';
   if (type.startsWith('text/')) return /\/transcript_\d+[^/]*\.txt$/.test(path) ? 'transcript' : 'text';
   return /^application\/(pdf|msword|vnd\.|rtf)/.test(type) ? 'document' : 'other';
-}
-
-function getExtension(path: string): string {
-  return /\.([A-Za-z0-9]{1,8})$/.exec(path)?.[1]?.toUpperCase() ?? '';
 }
