@@ -105,7 +105,8 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     }
     options.onStep?.('migrations');
     const plan = await migrationPlan(options.projectFolder, config, databaseUrl);
-    const { applied } = await migrate(plan, { upgrade: options.upgrade });
+    const onStopped = (cause: string): void => options.log.warn({ cause }, 'migration stopped by locks, tried again');
+    const { applied } = await migrate(plan, { upgrade: options.upgrade, onStopped });
     if (applied.length > 0) options.log.info({ migrations: applied }, 'migrations applied');
     return await assemble(options, config, databaseUrl, cluster);
   } catch (error) {

@@ -98,7 +98,7 @@ async function openPlatform(
   source: NodeJS.ProcessEnv,
 ): Promise<Platform> {
   if (env.SUPABASE_URL !== undefined) return openHosted(env, source);
-  opened.outboxWorker = openOutboxWorker(env, log);
+  opened.outboxWorker = openOutboxWorker(env, log, () => opened.backend?.database);
   const options = backendOptions(env, log, source, accountMailer(env, opened.outboxWorker?.poke));
   opened.backend = await openBackend({ ...options, onStep });
   await applySettings(opened.backend.database, env);

@@ -312,6 +312,43 @@ export const OVERTAKEN_MAIL_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Overtaken mails: without DESK_MAIL_TO who is administrator by then is told of what waited, once (desk)',
+    about: ['private.desk_mail_end(bigint,text,text)'],
+    check: async (scene) => {
+      await prepare(scene);
+      await must(scene, `select desk_mail_configure('{}')`);
+      await must(scene, 'update private.desk_items set finished = false');
+      await must(scene, 'delete from private.desk_mails');
+      await must(scene, 'update private.desk_items set finished = true where interview_id = $1', [boundId(scene)]);
+      await must(scene, `update private.desk_mails set created_at = now() - interval '1 hour'`);
+      const [before, after] = [getAdmin(scene), getMember(scene, 'firma_a')];
+      const told = () =>
+        getValues(
+          scene,
+          `select jsonb_build_array(colleague, state, now() - created_at) as value from private.desk_mails order by id`,
+        );
+      for (const outcome of ['refused', 'unsure', 'sent', 'no_address']) {
+        await undo(scene, async () => {
+          await must(scene, `update user_roles set role = 'admin' where user_id = $1`, [after.id]);
+          if (outcome === 'no_address') {
+            await must(scene, `update user_roles set role = 'firma_a' where user_id = $1`, [before.id]);
+            assert.equal((await take(scene))?.['to'], after.email);
+          } else {
+            const mail = await take(scene);
+            assert.equal(await begin(scene, mail), true);
+            await settle(scene, mail, outcome);
+          }
+          const isTold = ['sent', 'no_address'].includes(outcome);
+          const state = outcome === 'sent' ? 'waiting' : 'claimed';
+          assert.deepEqual(await told(), [
+            [before.id, outcome, '01:00:00'],
+            ...(isTold ? [[after.id, state, '01:00:00']] : []),
+          ]);
+        });
+      }
+    },
+  },
+  {
     name: 'Overtaken mails: nobody is asked to look at what was moved on before the mail was sent (2.11)',
     about: ['on_desk_state', 'private.on_desk_state()'],
     check: async (scene) => {

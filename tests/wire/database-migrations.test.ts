@@ -135,6 +135,30 @@ test('one that fails is named, leaves nothing of itself, keeps those before it, 
   expect(repaired.applied).toEqual(['2_b.sql', '3_c.sql']);
 });
 
+test.each(['40P01', '55P03'])(
+  'one that an older server stops by its locks (%s) is tried again, and says so',
+  async (code) => {
+    const stopped = `do $$ begin if nextval('attempts') <= 2 then raise 'locked' using errcode = '${code}'; end if; end $$`;
+    await migrate(await plan({ '1_a.sql': 'create sequence attempts' }));
+    const next = await plan({
+      '1_a.sql': 'create sequence attempts',
+      '2_b.sql': `create table two (id int); ${stopped}`,
+      '3_c.sql': 'create table three (id int)',
+    });
+    const said: unknown[] = [];
+    const { applied } = await migrate(next, { onStopped: (message) => void said.push(message) });
+    expect(applied).toEqual(['2_b.sql', '3_c.sql']);
+    expect(said).toEqual(Array.from({ length: 2 }, () => 'Migration 2_b.sql failed: locked'));
+  },
+);
+
+test('one that is stopped by locks again and again fails in the end', async () => {
+  const stopped = `do $$ begin perform nextval('attempts'); raise 'locked' using errcode = '40P01'; end $$`;
+  const files = { '1_a.sql': 'create sequence attempts', '2_b.sql': stopped };
+  await expect(migrate(await plan(files))).rejects.toThrow('Migration 2_b.sql failed: locked');
+  expect(await rows('select last_value::int as attempts from attempts')).toEqual([{ attempts: 5 }]);
+});
+
 test('a setting that one leaves behind does not reach the next', async () => {
   const files = { '1_a.sql': `set search_path = ''; set role anon`, '2_b.sql': 'create table one (id int)' };
   await migrate(await plan(files));

@@ -78,6 +78,35 @@ test('an SMTP server that is away: the mail survives a restart and goes out once
   expect(back.received).toMatchObject([{ recipient: email }]);
 });
 
+test('a link that ended while its mail waited, with its account or by a newer link, is not sent (0429)', async () => {
+  const away = await reservePort();
+  const database = await createDatabase('migrated');
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'smca-mail-'));
+  open.push(() => rm(dataDir, { recursive: true, force: true }), database.drop, away.release);
+  const settings = { SMTP_URL: `smtp://127.0.0.1:${away.port}`, DATA_DIR: dataDir, DATABASE_URL: database.url };
+  const first = await bootServer(settings);
+  const { admin } = first.service().auth;
+  const invite = async (name: string): Promise<string> => {
+    const { data, error } = await admin.inviteUserByEmail(`${name}@beispiel.test`);
+    return error === null ? data.user.id : expect.fail(error.message);
+  };
+  await admin.deleteUser(await invite('geht'));
+  await admin.updateUserById(await invite('gesperrt'), { ban_duration: '24h' });
+  await invite('zweimal');
+  await invite('zweimal');
+  const past = new Date(Date.now() - 60_000).toISOString();
+  const unlock = 'update auth.users set banned_until = $1 where id = $2';
+  const unlocked = await invite('frei');
+  await first.backend.database.asOwner((tx) => tx.query(unlock, [past, unlocked]));
+  await first.stop();
+  const back = await smtpServer({ port: away.port });
+  const second = await bootServer(settings);
+  await back.arrived(2);
+  await second.stop();
+  expect(back.received.map(({ recipient }) => recipient)).toEqual(['zweimal@beispiel.test', 'frei@beispiel.test']);
+  expect(await readdir(path.join(dataDir, 'outbox'))).toEqual([]);
+});
+
 test('without SMTP_URL the mails stay as files, one each', async () => {
   const server = await boot({ MAIL_FROM: 'post@haus.test' });
   const email = `${randomUUID()}@beispiel.test`;

@@ -22,6 +22,11 @@ export function isDeadlock(error: unknown): boolean {
   return getErrorCode(error) === '40P01';
 }
 
+/** PostgreSQL has ended the transaction for a lock that another one holds. */
+export function isStoppedByLock(error: unknown): boolean {
+  return isDeadlock(error) || getErrorCode(error) === '55P03';
+}
+
 /** The constraint that a row would violate because another row has its value; undefined for other errors. */
 export function getTakenConstraint(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.code === '23505' ? (error.constraint ?? '') : undefined;

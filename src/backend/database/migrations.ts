@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
+import { isStoppedByLock } from './connection-errors.ts';
 import { withClient } from './connections.ts';
 import { deriveAuthenticatorPassword } from './database.ts';
 import {
@@ -26,9 +28,12 @@ const SEARCH_PATH = 'set local search_path = "$user", public, extensions';
  * Applies what is missing, forward only. Servers that start together wait for each other. Throws UnknownMigrationsError
  * where the database knows migrations that the plan does not (a newer version has worked on it), OldDatabaseError where
  * PostgreSQL is too old. With `upgrade: false` a new database is made, but EarlierDatabaseError thrown where one of an
- * earlier version is there.
+ * earlier version is there. One that a server of an earlier version stops by its locks is tried again (decision 0428).
  */
-export async function migrate(plan: MigrationPlan, { upgrade = true } = {}): Promise<{ applied: string[] }> {
+export async function migrate(
+  plan: MigrationPlan,
+  { upgrade = true, onStopped = ignore }: Options = {},
+): Promise<{ applied: string[] }> {
   return withClient(plan.url, async (client) => {
     await requireVersion(client);
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
@@ -36,15 +41,37 @@ export async function migrate(plan: MigrationPlan, { upgrade = true } = {}): Pro
     const recorded = await readRecorded(client);
     checkRecorded(plan, recorded);
     if (!upgrade) refuseUpgrade(plan, recorded);
+    const attempt: Attempt = (work) => untilUnlocked(work, onStopped);
     const applied = [
-      ...(await applyNew(client, plan.platform, PLATFORM)),
-      ...(await inTransaction(client, () => moveToReplacement(client, plan))),
-      ...(await applyNew(client, plan.project, PROJECT)),
-      ...(await applyNew(client, plan.seeds, SEEDS)),
+      ...(await applyNew(client, plan.platform, PLATFORM, attempt)),
+      ...(await attempt(() => inTransaction(client, () => moveToReplacement(client, plan)))),
+      ...(await applyNew(client, plan.project, PROJECT, attempt)),
+      ...(await applyNew(client, plan.seeds, SEEDS, attempt)),
     ];
     await setPassword(client, deriveAuthenticatorPassword(plan.url));
     return { applied };
   });
+}
+
+type Options = Readonly<{ upgrade?: boolean | undefined; onStopped?: (message: string) => void }>;
+type Attempt = <T>(work: () => Promise<T>) => Promise<T>;
+
+const ignore = (): void => undefined;
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 800;
+
+async function untilUnlocked<T>(work: () => Promise<T>, onStopped: (message: string) => void): Promise<T> {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
+    try {
+      return await work();
+    } catch (error) {
+      const stopped = error instanceof Error && isStoppedByLock(error.cause);
+      if (!stopped || pauseMs > LONGEST_PAUSE_MS) throw error;
+      onStopped(error.message);
+      await wait(pauseMs);
+    }
+  }
 }
 
 /**
@@ -165,10 +192,15 @@ const SEEDS: Ledger = {
   values: (name, sql) => [name, createHash('sha256').update(sql).digest('hex')],
 };
 
-async function applyNew(client: pg.Client, files: readonly SqlFile[], ledger: Ledger): Promise<string[]> {
+async function applyNew(
+  client: pg.Client,
+  files: readonly SqlFile[],
+  ledger: Ledger,
+  attempt: Attempt,
+): Promise<string[]> {
   const known = await readLedger(client, ledger);
   const missing = files.filter((file) => !known.has(ledger.key(file.name)));
-  for (const file of missing) await applyOne(client, file, ledger);
+  for (const file of missing) await attempt(() => applyOne(client, file, ledger));
   return missing.map((file) => file.name);
 }
 

@@ -73,6 +73,8 @@ export type OutboxWorker = Worker &
 type OutboxWorkerDeps = Readonly<{
   outbox: Outbox;
   transport: Transport;
+  /** Whether a link still opens something: its account may be gone or locked, or a newer link sent (decision 0429). */
+  isLinkOpen?: (token: string) => Promise<boolean>;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   /** Milliseconds since 1970. */
   now?: () => number;
@@ -92,7 +94,7 @@ export function createOutboxWorker(deps: OutboxWorkerDeps): OutboxWorker {
   const { outbox, log, later } = deps;
   const worker = createWorker({
     round: (signal) => sendAll(deps, signal),
-    onError: (error) => log.error({ cause: getErrorCode(error) }, 'mail: outbox not readable or writable'),
+    onError: (error) => log.error({ cause: getErrorCode(error) }, 'mail: outbox or database out of reach'),
     retryMs: FIRST_PAUSE_MS,
     longestMs: LONGEST_PAUSE_MS,
     ...(later === undefined ? {} : { later }),
@@ -128,7 +130,7 @@ async function sendAll(deps: OutboxWorkerDeps, signal: AbortSignal): Promise<Rou
 }
 
 async function sendMail(
-  { outbox, transport, log, now = Date.now }: OutboxWorkerDeps,
+  { outbox, transport, isLinkOpen, log, now = Date.now }: OutboxWorkerDeps,
   name: string,
   signal: AbortSignal,
 ): Promise<Delivery['result']> {
@@ -141,6 +143,11 @@ async function sendMail(
   if (mail === undefined) {
     await outbox.move(name, 'eml', 'failed');
     log.error({ mail: name }, 'mail: no sender or recipient');
+    return 'refused';
+  }
+  if (mail.token !== undefined && (await isLinkOpen?.(mail.token)) === false) {
+    await outbox.remove(name, 'eml');
+    log.info({ mail: name }, 'mail: its link has ended, not sent');
     return 'refused';
   }
   let state: 'eml' | 'sending' = 'eml';

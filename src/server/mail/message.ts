@@ -13,6 +13,8 @@ export type Message = Readonly<{
   subject: string;
   text: string;
   html: string;
+  /** Of the link in it: the backend may end it before the mail is sent. */
+  token?: string | undefined;
 }>;
 
 /** `from` is an address, or a name with an address in angle brackets. */

@@ -21,6 +21,7 @@ const SidecarSchema = z.object({
   replyTo: z.optional(z.string()),
   subject: z.string(),
   text: z.string(),
+  token: z.optional(z.string()),
 });
 export type Sidecar = z.infer<typeof SidecarSchema>;
 
@@ -35,14 +36,8 @@ export function openOutbox(folder: string, from: string) {
     put: async (message: Message): Promise<string> => {
       const name = nameMail(message);
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      const { to, replyTo, subject, text } = message;
-      const sidecar: Sidecar = {
-        from: getAddress(from),
-        to,
-        ...(replyTo === undefined ? {} : { replyTo }),
-        subject,
-        text,
-      };
+      const { to, replyTo, subject, text, token } = message;
+      const sidecar: Sidecar = { from: getAddress(from), to, replyTo, subject, text, token };
       await writeDurably(file(name, SIDECAR), `${JSON.stringify(sidecar)}\n`);
       await writeDurably(file(name, 'eml'), await composeMessage(message, from));
       return name;
@@ -54,10 +49,11 @@ export function openOutbox(folder: string, from: string) {
       return names.map((name) => name.slice(0, -state.length - 1)).toSorted();
     },
     /** A waiting mail with its envelope; undefined where it names no sender or recipient. */
-    read: async (name: string): Promise<OutgoingMail | undefined> => {
+    read: async (name: string): Promise<(OutgoingMail & Pick<Sidecar, 'token'>) | undefined> => {
       const content = await readFile(file(name, 'eml'));
-      const envelope = (await readSidecar(folder, name)) ?? parseEnvelope(content);
-      return envelope === undefined ? undefined : { from: envelope.from, to: envelope.to, content };
+      const sidecar = await readSidecar(folder, name);
+      const envelope = sidecar ?? parseEnvelope(content);
+      return envelope && { from: envelope.from, to: envelope.to, content, token: sidecar?.token };
     },
     move: (name: string, from: MailState, to: MailState) => renameDurably(file(name, from), file(name, to)),
     remove: async (name: string, state: MailState): Promise<void> => {

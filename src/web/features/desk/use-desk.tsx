@@ -64,6 +64,7 @@ export function useColleagues(): readonly DeskColleague[] {
   const { data } = useQuery({
     queryKey: ['desk', 'colleagues'],
     queryFn: ({ signal }) => desk.colleagues(signal),
+    refetchOnWindowFocus: 'always',
   });
   return data ?? NO_COLLEAGUES;
 }

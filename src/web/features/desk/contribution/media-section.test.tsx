@@ -38,6 +38,41 @@ it('Desk: a picture that comes while a recording is heard leaves its player as i
   expect([player?.isConnected, player?.getAttribute('src')]).toEqual([true, address]);
 });
 
+it('Desk: a picture that fails once its address has expired gets another one, and a broken one none', async () => {
+  let signed = 0;
+  const picture = file(2, '2_a.png', 'image/png');
+  const { user } = renderDesk((search) => <ContributionScreen id={7} address={search} />, {
+    answers: {
+      desk_inbox: () => deskPage(),
+      desk_contribution: () => deskContribution({ fileList: [picture] }),
+      desk_change: () => deskContribution({ fileList: [picture, file(3, '3_b.png', 'image/png')] }),
+      'POST /storage/v1/object/sign/Media': ({ paths }: { paths: readonly string[] }) =>
+        (signed += 1) && paths.map((path) => ({ error: null, path, signedURL: `/${path}?n=${signed}` })),
+    },
+  });
+  const thumbnail = () => screen.findByRole('button', { name: 'Bild 1 (PNG) groß ansehen' });
+  const address = (image: Element | null) => image?.getAttribute('src') ?? '';
+  const fail = async () => fireEvent.error((await thumbnail()).querySelector('img') ?? expect.fail());
+  await fail();
+  await screen.findByText('Dieses Bild lässt sich nicht anzeigen.');
+  expect(signed).toBe(1);
+  const opened = Date.now();
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(opened + 7 * 3_600_000);
+  await user.type(screen.getByLabelText('Interne Notiz'), 'Mit Bild');
+  await user.click(screen.getByRole('button', { name: 'Notiz speichern' }));
+  await screen.findByRole('button', { name: 'Bild 2 (PNG) groß ansehen' });
+  expect(address((await thumbnail()).querySelector('img')), 'with a further file').toContain('n=2');
+  // Addresses expire by the clock of the server.
+  clock.mockReturnValue(opened);
+  await fail();
+  await waitFor(async () => expect(address((await thumbnail()).querySelector('img'))).toContain('n=3'));
+  clock.mockReturnValue(opened + 7 * 3_600_000);
+  await user.click(await thumbnail());
+  const large = () => within(screen.getByRole('dialog')).getByRole('img');
+  fireEvent.error(large());
+  await waitFor(() => expect(address(large())).toContain('n=4'));
+});
+
 it('Desk: a film that the browser cannot play is downloaded without place and device, as below (0285)', async () => {
   const asked: string[] = [];
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);

@@ -185,6 +185,10 @@ function Thumbnail({ picture, onOpen }: Readonly<{ picture: Picture; onOpen: () 
 
 /** Validity of the signed addresses; renewed where the page was left for long, which would interrupt a player. */
 const SECONDS = 6 * 60 * 60;
+const FRESH_MS = (SECONDS * 1_000) / 2;
+
+/** Also where the clock of the device was set back. */
+const isOld = (signedAt: number): boolean => Math.abs(Date.now() - signedAt) >= FRESH_MS;
 
 type MediaUrls = ReturnType<typeof useMediaUrls>;
 
@@ -201,6 +205,7 @@ export function useMediaUrls(files: readonly StoredFile[]) {
   const backend = useBackend();
   const paths = files.filter(isAwaited).map(({ file }) => file.path);
   const signed = useRef(NONE);
+  const signedAt = useRef(0);
   const {
     data: urls,
     isLoadingError: failed,
@@ -209,16 +214,26 @@ export function useMediaUrls(files: readonly StoredFile[]) {
     queryKey: ['desk', 'media', paths],
     queryFn: async ({ client, queryKey }) => {
       // A further file leaves the addresses of the others: another one would stop a player.
-      const kept = client.getQueryData(queryKey) === undefined ? signed.current : NONE;
+      const kept = client.getQueryData(queryKey) === undefined && !isOld(signedAt.current) ? signed.current : NONE;
       const others = paths.filter((path) => !kept.has(path));
-      return new Map([...kept, ...(await signMedia(backend, others, SECONDS))]);
+      const added = await signMedia(backend, others, SECONDS);
+      if (kept === NONE) signedAt.current = Date.now();
+      return new Map([...kept, ...added]);
     },
     placeholderData: keepPreviousData,
-    staleTime: (SECONDS * 1_000) / 2,
+    staleTime: FRESH_MS,
     refetchOnWindowFocus: true,
   });
   useEffect(() => {
     signed.current = urls ?? NONE;
   }, [urls]);
+  // A page that is always seen is never shown again: a picture that it loads after hours finds its address expired.
+  useEffect(() => {
+    const onError = ({ target }: Event): void => {
+      if (target instanceof HTMLImageElement && isOld(signedAt.current)) void renew({ cancelRefetch: false });
+    };
+    window.addEventListener('error', onError, true);
+    return () => window.removeEventListener('error', onError, true);
+  }, [renew]);
   return { urls, failed, renew };
 }

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { STUB_USER } from '#tests/support/web/stub-server.ts';
 import { deskContribution, deskPage } from '#tests/support/web/desk-items.ts';
@@ -22,6 +22,22 @@ it('Desk: offers no colleague who is locked, but still names one who has the con
   const offered = () => [...select.options].map(({ textContent }) => textContent);
   await waitFor(() => expect(offered()).toEqual(['Niemand', STUB_USER.email, 'kim@haus.example (nicht verfügbar)']));
   expect(select.value).toBe('kim');
+});
+
+it('Desk: offers whoever became an administrator since the page was opened, once it is seen again (D14)', async () => {
+  const colleagues = [{ id: 'kim', email: 'kim@haus.example' }];
+  renderDesk((search) => <ContributionScreen id={7} address={search} />, {
+    answers: {
+      desk_inbox: () => deskPage(),
+      desk_contribution: () => deskContribution(),
+      desk_colleagues: () => colleagues,
+    },
+  });
+  const select = await screen.findByLabelText<HTMLSelectElement>('In Bearbeitung bei');
+  await within(select).findByText('kim@haus.example');
+  colleagues.push({ id: 'mo', email: 'mo@haus.example' });
+  window.dispatchEvent(new Event('visibilitychange'));
+  await within(select).findByText('mo@haus.example');
 });
 
 it('Desk: takes a contribution over for oneself while its change of state is on its way', async () => {
