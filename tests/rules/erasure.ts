@@ -305,6 +305,8 @@ const STEP_RULES: readonly Rule[] = [
       const gone: number[] = [];
       const next = async (erasure: string) => Number(await call(scene, 'desk_erasure_next($1)', [erasure]));
       for (let id = await next(account); id !== 0; id = await next(account)) {
+        // A mutation that hands out the same one for ever is noticed here.
+        assert.ok(!gone.includes(id));
         gone.push(id);
         await must(scene, 'delete from interviews where id = $1', [id]);
       }
