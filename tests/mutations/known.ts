@@ -19,6 +19,8 @@ const guard = (object: string, change: string, reason: string): Known => ({
 const ASKED_AGAIN = 'asked again under the lock of the mailbox: here it only saves looking at mails that have ended';
 const SPEED = 'narrows for the index alone: what follows leaves the same rows';
 
+const LOCKS_MORE = 'locks lines whose mails stay as they are';
+
 const KNOWN: readonly Known[] = [
   {
     kind: 'definer removed',
@@ -90,6 +92,8 @@ const KNOWN: readonly Known[] = [
   guard('public.desk_mail_settle(', 'ids is null → false', 'without rows of that claim, what follows changes none'),
   guard('public.desk_mail_claim(), line 10', `m.state in ('waiting', 'claimed', 'sending') → true`, ASKED_AGAIN),
   guard('public.desk_mail_claim(), line 10', 'm.due_at <= clock_timestamp() → true', ASKED_AGAIN),
+  guard('public.desk_mail_configure(text[]), line 9', '→ true', LOCKS_MORE),
+  guard('public.desk_mail_configure(text[]), line 11', '→ true', LOCKS_MORE),
   guard('public.desk_retain(', `e.what = 'retention' → true`, 'erasures_subject lets no other kind have a `before`'),
   guard('private.on_desk_finished()', 'team is null → false', 'without a team the selection below is empty'),
   guard('private.retained_until(', 'i.created_at < $1 → true', SPEED),

@@ -395,13 +395,14 @@ export const MAIL_RULES: readonly Rule[] = [
               now() - $3 * interval '1 hour') returning id as value`,
           [contribution, state, age, mail],
         );
-      for (const [outcome, age] of [
-        ['sent', 1],
-        ['refused', 1],
-        ['no_address', 2],
+      for (const [outcome, age, mail] of [
+        ['sent', 1, 'review_answer'],
+        ['refused', 1, 'review_answer'],
+        ['no_address', 2, 'review_answer'],
+        ['no_address', 1, 'published'],
       ] as const) {
-        const ended = await add('claimed', 2);
-        const next = await add('waiting', 1);
+        const ended = await add('claimed', 2, boundId(scene), mail);
+        const next = await add('waiting', 1, boundId(scene), mail);
         const others = [
           [await add('waiting', 1, foreignId(scene)), 1],
           [await add('waiting', 1, boundId(scene), 'new'), 1],

@@ -110,17 +110,21 @@ export const OVERTAKEN_MAIL_RULES: readonly Rule[] = [
     check: async (scene) => {
       await prepare(scene);
       await must(scene, 'delete from posts');
+      const others = `insert into private.desk_mails (key, interview_id, mail, state, due_at) values
+        ('foreign ' || $3, $1, 'review', 'waiting', now() + interval '1 hour'),
+        ('receipt ' || $3, $2, 'receipt', 'waiting', now() + interval '1 hour')`;
+      await must(scene, others, [foreignId(scene), boundId(scene), 'before']);
       await request(scene, [await addPost(scene)]);
       const first = await take(scene);
       assert.equal(await makeKey(scene, first), true);
       // The mail server is away.
       await request(scene, [await addPost(scene)]);
-      const others = `insert into private.desk_mails (key, interview_id, mail, state, due_at) values
-        ('foreign', $1, 'review', 'waiting', now() + interval '1 hour'),
-        ('receipt', $2, 'receipt', 'waiting', now() + interval '1 hour')`;
-      await must(scene, others, [foreignId(scene), boundId(scene)]);
+      await must(scene, others, [foreignId(scene), boundId(scene), 'after']);
       await settle(scene, first, 'later');
-      await must(scene, `update private.desk_mails set due_at = now() where mail = 'review' and key <> 'foreign'`);
+      await must(
+        scene,
+        `update private.desk_mails set due_at = now() where mail = 'review' and interview_id = ${boundId(scene)}`,
+      );
       const [again, second] = [await take(scene), await take(scene)];
       assert.equal(again?.['id'], first?.['id']);
       // A later mail that was refused, has no recipient or is sent already does not stop this one.
@@ -132,6 +136,7 @@ export const OVERTAKEN_MAIL_RULES: readonly Rule[] = [
       await undo(scene, async () => {
         assert.equal(await makeKey(scene, again), false);
         assert.deepEqual(await list(scene), [
+          ['receipt', 'waiting'],
           ['review', 'claimed'],
           ['receipt', 'waiting'],
         ]);
@@ -145,14 +150,53 @@ export const OVERTAKEN_MAIL_RULES: readonly Rule[] = [
       await must(scene, `update private.desk_mails set state = 'sent' where id = $1`, [second?.['id']]);
       await request(scene, []);
       assert.deepEqual(await list(scene), [
+        ['receipt', 'waiting'],
         ['review', 'sent'],
         ['receipt', 'waiting'],
         ['review', 'waiting'],
       ]);
       assert.equal(
-        await answer(scene, `select count(*)::int as value from private.desk_mails where key = 'foreign'`),
-        1,
+        await answer(scene, `select count(*)::int as value from private.desk_mails where key like 'foreign %'`),
+        2,
       );
+    },
+  },
+  {
+    name: 'Overtaken mails: where nothing is in review, a link asked for again is mailed, and no reminder (posts)',
+    about: KEY,
+    check: async (scene) => {
+      const inReview = await remind(scene);
+      await addPost(scene);
+      const reminder = await take(scene);
+      assert.equal(reminder?.['mail'], 'review_reminder');
+      await must(scene, 'delete from posts where id = $1', [inReview]);
+      await undo(scene, async () => assert.equal(await makeKey(scene, reminder), false));
+      await must(scene, `update private.desk_mails set mail = 'review' where id = $1`, [reminder?.['id']]);
+      assert.equal(await makeKey(scene, reminder), true);
+    },
+  },
+  {
+    name: 'Overtaken mails: what takes the place of a mail to the former team is as old as it, no other is (desk)',
+    about: ['public.desk_mail_configure(text[])'],
+    check: async (scene) => {
+      await prepare(scene);
+      const made = `insert into private.desk_mails (key, interview_id, mail, state, address, colleague, created_at)
+        select key, case key when 'foreign' then $1::bigint else $2 end, case key when 'mail' then 'published'
+            else 'review_answer' end,
+          case key when 'sent' then 'sent' else 'waiting' end, case key when 'gone' then 'geht@haus.test' end,
+          case when key <> 'gone' then $3::uuid end, now() - minutes * interval '1 minute'
+        from (values ('gone', 9), ('foreign', 1), ('mail', 2), ('sent', 3), ('older', 60)) as m (key, minutes)`;
+      await must(scene, made, [foreignId(scene), boundId(scene), getAdmin(scene).id]);
+      await must(scene, `select desk_mail_configure('{neu@haus.test}')`);
+      const minutes = `select jsonb_build_array(coalesce(address, key), extract(minute from now() - created_at)
+        + 60 * extract(hour from now() - created_at)) as value from private.desk_mails order by created_at`;
+      assert.deepEqual(await getValues(scene, minutes), [
+        ['older', 60],
+        ['neu@haus.test', 9],
+        ['sent', 3],
+        ['mail', 2],
+        ['foreign', 1],
+      ]);
     },
   },
   {
