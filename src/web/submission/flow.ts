@@ -8,7 +8,7 @@ import { flowTexts } from './texts.ts';
  */
 export type FlowState = Readonly<{
   transcript?: string;
-  interviewId?: string;
+  interviewId?: string | undefined;
   audioUrl?: string;
   uploadSuccess?: boolean;
   /** The contact details are sent or in the outbox: nothing is left to do. */

@@ -100,7 +100,7 @@ function useLeave({ files, forget }: ChosenFiles) {
     if (files.every(({ file, state }) => state !== 'waiting' || held.includes(file))) forget();
     const tell = how === 'kept' || (how === 'skipped' && numericId(interviewId) === undefined && files.length > 0);
     const about = { uploadSuccess: how === 'uploaded', ...(tell ? { files: nameChosenFiles(files) } : {}) };
-    go({ to: 'thank-you', state: { ...(interviewId === undefined ? {} : { interviewId }), ...about } });
+    go({ to: 'thank-you', state: { interviewId, ...about } });
   };
 }
 

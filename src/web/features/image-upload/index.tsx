@@ -41,7 +41,7 @@ export function ImageUploadAfterVoiceScreen(): ReactNode {
   if (test && interviewId === undefined) return null;
 
   const keepOffered = interviewId !== undefined && !busy && (upload.undelivered || isLocalId(interviewId));
-  const back = () => go({ to: 'transcript-edit', state: interviewId === undefined ? {} : { interviewId } });
+  const back = () => go({ to: 'transcript-edit', state: { interviewId } });
   return (
     <FlowScreen
       step={step}

@@ -92,7 +92,7 @@ type UploadEnd = Readonly<{
 /** §2.8: `{interviewId, uploadSuccess}`; in the test area `{hasImages, files}`. */
 function stateAfterUpload(area: Area, { interviewId, files, uploaded }: UploadEnd): FlowState {
   if (area.variant === 'test') return { hasImages: files.length > 0, files };
-  return { ...(interviewId === undefined ? {} : { interviewId }), uploadSuccess: uploaded };
+  return { interviewId, uploadSuccess: uploaded };
 }
 
 /** The images chosen on this screen, beginning with those that could not be sent before. */

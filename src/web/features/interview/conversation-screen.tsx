@@ -1,6 +1,6 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import type { Topic } from '#contract/areas.ts';
-import { type FlowState, useFlow, useStep } from '#web/submission/flow.ts';
+import { useFlow, useStep } from '#web/submission/flow.ts';
 import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { TrustNote } from '#web/submission/trust-note.tsx';
 import { useLeaveWarning } from '#web/submission/use-running-work.ts';
@@ -71,7 +71,7 @@ export function ConversationScreen({ topic, association, keptStore, onBack }: Co
     const text = addAnswers(getCorrected(latest.dialogue), latest.answers);
     // The next screen reads it before saving has begun.
     store.keepTranscript(text, ids.known());
-    go({ to, state: { ...(to === 'transcript-edit' ? { transcript: text } : {}), ...toFlowState(ids.known()) } });
+    go({ to, state: { ...(to === 'transcript-edit' ? { transcript: text } : {}), interviewId: ids.known() } });
   };
   return (
     <FlowScreen
@@ -173,8 +173,4 @@ function ToImages({
       {texts.toImages}
     </Button>
   );
-}
-
-function toFlowState(interviewId: string | undefined): FlowState {
-  return interviewId === undefined ? {} : { interviewId };
 }

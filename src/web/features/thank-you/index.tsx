@@ -148,7 +148,7 @@ function LostFiles({ id }: Readonly<{ id: string | undefined }>): ReactNode {
   const screen = spoken ? 'image-upload-after-voice' : FILE_SCREENS[way ?? 'image'];
   const to = way === undefined && area.flows.includes('upload') ? 'upload' : screen;
   const action = (
-    <Button variant="secondary" onClick={() => go({ to, state: id === undefined ? {} : { interviewId: id } })}>
+    <Button variant="secondary" onClick={() => go({ to, state: { interviewId: id } })}>
       {texts.lost.action}
     </Button>
   );
@@ -176,7 +176,7 @@ function WaysOn({ unfinished, allowLeaving, linkedId }: WaysOnProps): ReactNode 
   const userId = useUserId();
   const [leaving, setLeaving] = useState<() => void>();
   const leave = (way: () => void) => (unfinished ? setLeaving(() => way) : way());
-  const upload = () => go({ to: 'upload', state: linkedId === undefined ? {} : { interviewId: linkedId } });
+  const upload = () => go({ to: 'upload', state: { interviewId: linkedId } });
   const restart = () => {
     forgetInterview(store.interviewId());
     store.clear();

@@ -4,7 +4,7 @@ import { readTranscript } from '#web/backend/interviews.ts';
 import { isRetryable } from '#web/submission/outbox/entry.ts';
 import { getContributionClient } from '#web/submission/contribution-client.ts';
 import { findRecording } from '#web/submission/files.ts';
-import { type FlowState, useFlow, useStep } from '#web/submission/flow.ts';
+import { useFlow, useStep } from '#web/submission/flow.ts';
 import { findLateWords, hasLateWords, noteLateWords, watchLateWords } from '#web/submission/late-words.ts';
 import { isLocalId, numericId } from '#web/submission/local-id.ts';
 import { type KeepHandle, useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
@@ -48,7 +48,7 @@ export function TranscriptEditScreen(): ReactNode {
   const back = (): void =>
     way === 'interview' && topic !== undefined
       ? go({ to: 'interview', topic })
-      : go({ to: 'voice-message', state: { ...toFlowState(interviewId), transcript: text } });
+      : go({ to: 'voice-message', state: { interviewId, transcript: text } });
   return (
     <FlowScreen
       step={step}
@@ -91,10 +91,6 @@ export function TranscriptEditScreen(): ReactNode {
       )}
     </FlowScreen>
   );
-}
-
-function toFlowState(interviewId: string | undefined): FlowState {
-  return interviewId === undefined ? {} : { interviewId };
 }
 
 function ContentId({ id }: Readonly<{ id: string | undefined }>): ReactNode {
@@ -196,7 +192,7 @@ function useSubmitTranscript(interviewId: string | undefined, keeping: KeepHandl
     try {
       store.keepTranscript(transcript, interviewId);
       await save(transcript);
-      if (shown.current) go({ to: 'image-upload-after-voice', state: toFlowState(interviewId) });
+      if (shown.current) go({ to: 'image-upload-after-voice', state: { interviewId } });
     } catch (error) {
       console.error('transcript: not submitted', error instanceof Error ? error.name : '');
       toast({ ...(limitMessage(error) ?? texts.failed), variant: 'destructive' });
