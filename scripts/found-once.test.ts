@@ -14,6 +14,11 @@ const WANTED = [
   ...count('M', 6),
   ...count('L', 3),
   ...count('B', 532),
+  'B544',
+  'B545',
+  'B546',
+  'B547',
+  'B548',
 ];
 
 const text = readFileSync('docs/reliability.md', 'utf8').split(`## ${SECTION}\n`)[1]?.split('\n## ')[0] ?? '';
