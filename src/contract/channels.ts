@@ -1,3 +1,5 @@
+import { limitMarks } from './marks.ts';
+
 /**
  * The channels that posts are made for, and how each counts. Where a page stands beside a figure it was looked up there
  * on 2026-11-22; channels change them without notice, and every fold is an estimate for a desktop.
@@ -146,7 +148,7 @@ const LIGHT = [
 ] as const;
 
 function weighPost(text: string): number {
-  const normal = text.normalize('NFC');
+  const normal = limitMarks(text).normalize('NFC');
   const links = [...normal.matchAll(LINK)];
   const rest = splitGraphemes(normal.replaceAll(LINK, ''));
   return links.length * LINK_WEIGHT + rest.reduce((sum, grapheme) => sum + weighGrapheme(grapheme), 0);

@@ -3,10 +3,11 @@ export function fold(text: string): string {
   return foldLetters(text).replaceAll(/(?<![aeiouq])([aou])e/g, '$1');
 }
 
-/** Lower case without marks; 'ä' is 'a', 'ß' is 'ss'. */
+/** Lower case without marks; 'ä' is 'a', 'ß' is 'ss'. Very many marks on one letter take long to normalize. */
 function foldLetters(text: string): string {
   const lower = text.toLowerCase();
-  return isPlain(lower) ? lower : lower.replaceAll('ß', 'ss').normalize('NFD').replaceAll(/\p{M}/gu, '');
+  if (isPlain(lower)) return lower;
+  return lower.replaceAll(MARKS, '').replaceAll('ß', 'ss').normalize('NFD').replaceAll(MARKS, '');
 }
 
 /** The same with each letter in its place: 'ß' is 's'. */
@@ -16,6 +17,7 @@ export function foldInPlace(text: string): string {
   return lower.replaceAll(/[^\0-\x7f]/g, (letter) => foldLetters(letter)[0] ?? letter);
 }
 
+const MARKS = /\p{M}/gu;
 const isPlain = (text: string): boolean => !/[^\0-\x7f]/.test(text);
 
 const SEPARABLE = 'ab|an|auf|aus|bei|durch|ein|fest|her|hin|los|mit|nach|um|vor|weg|weiter|zu|zuruck|zusammen';
@@ -99,7 +101,7 @@ export function splitSentences(text: string): Span[] {
     if (part.trim() !== '') spans.push({ start: start + lead, end: start + part.trimEnd().length });
     start = end;
   };
-  for (const { 0: mark, index } of text.matchAll(/\n+|[.!?…]+["“”«»)]*(?=\s|$)/g)) {
+  for (const { 0: mark, index } of text.matchAll(/\n+|(?<![.!?…])[.!?…]+["“”«»)]*(?=\s|$)/g)) {
     const end = index + mark.length;
     const before = text.slice(Math.max(start, index - 12), index + 1);
     const ordinal =
@@ -126,8 +128,7 @@ const BEGINNING = matchAny(`
 
 /** '… seit 2019. Wir …' ends a sentence, 'am 3. Mai' does not. */
 function isNumberEnd(text: string, dot: number): boolean {
-  const digits = /\d+$/.exec(text.slice(0, dot))?.[0] ?? '';
-  if (digits.length > 2) return true;
+  if (/\d{3}/.test(text.slice(Math.max(0, dot - 3), dot))) return true;
   const [, next = ''] = /^\.\s+(\p{L}+)/u.exec(text.slice(dot, dot + 14)) ?? [];
   return BEGINNING.test(next);
 }

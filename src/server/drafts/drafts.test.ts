@@ -219,3 +219,16 @@ test('Sentences are the contributor’s alone, answers first, at their places', 
 test('Every code has German words that a person can act on', () => {
   for (const words of Object.values(DRAFT_ERROR_WORDS)) expect(words).toMatch(/^[A-ZÄÖÜ].{20,}[.?]$/);
 });
+
+test.each([
+  ['full stops alone', `${'.'.repeat(800_000)}x`, 1],
+  ['numbers before full stops', `${'1'.repeat(20_000)} ${'1. x '.repeat(20_000)}`, 20_001],
+])('A transcript of %s is read without keeping anybody waiting (threat 21)', async (_what, said, sentences) => {
+  expect(listSentences(`Du: ${said}`, {}).length).toBeLessThanOrEqual(sentences);
+});
+
+test('Of marks piled on one letter a prompt has as many as any script writes (threat 21)', () => {
+  const prompt = neutralizeLine(`Pumpe a${'\u0315\u0300'.repeat(12_000)}\u00e4e\u0301`);
+  expect(prompt.length).toBeLessThan(50);
+  expect(prompt).toMatch(/^Pumpe .+\u00e4\u00e9$/u);
+});

@@ -1,5 +1,6 @@
 import { CHANNELS, type ChannelId } from '#contract/channels.ts';
 import type { DraftAction, DraftRequest } from '#contract/drafts.ts';
+import { limitMarks } from '#contract/marks.ts';
 import type { ChatMessage } from '../language-model.ts';
 import type { SourceSentence } from './material.ts';
 
@@ -90,7 +91,7 @@ export function neutralizeLine(text: string): string {
 
 /** Angle brackets would end the data or make a model's own marks, square ones would be numbers of sentences. */
 function neutralizeText(text: string): string {
-  return text
+  return limitMarks(text)
     .normalize('NFC')
     .replaceAll(/[^\0-\x7f]/gu, toPlainBracket)
     .replaceAll(/[<⟨〈‹]/gu, '‹')

@@ -128,3 +128,9 @@ describe('The interviewer without a language model (docs/interview.md)', () => {
     expect(said(answerBank(open.state, LONG))).toContain(BANKS['free-topic'].questions[0]?.text);
   });
 });
+
+test('An answer of very many blanks keeps nobody waiting (threat 21)', async () => {
+  const open = openBank('tech-dive', [], undefined);
+  const answered = answerBank(open.state, `Weiß${' '.repeat(1_000_000)}schon`);
+  expect(said(answered)).toBe(BANKS['tech-dive'].questions[0]?.probe);
+});

@@ -137,6 +137,16 @@ describe('Desk: timed sentences in a transcript', () => {
     expect(splitAtSegments(`${'Füllwort '.repeat(100)}Guten Tag.`, segments)).toHaveLength(1);
   });
 
+  it('Marks sentences around one without an end, as anybody may hand in (threat 21)', () => {
+    const endless = 'und '.repeat(100_000).trim();
+    const pieces = splitAtSegments(`Ja. ${endless} Nein.`, [
+      { start: 1, text: 'Ja.' },
+      { start: 2, text: endless },
+      { start: 9, text: 'Nein.' },
+    ]);
+    expect(pieces.map(({ seconds }) => seconds)).toEqual([1, undefined, 2, undefined, 9, undefined]);
+  });
+
   it('finds no sentence within a longer word', () => {
     const pieces = splitAtSegments('Jahrelang war nichts. Ja', [{ start: 3, text: 'Ja' }]);
     expect(pieces).toEqual([{ text: 'Jahrelang war nichts. ' }, { text: '', seconds: 3 }, { text: 'Ja' }]);

@@ -13,15 +13,16 @@ type TranscriptProps = Readonly<{ contribution: DeskContribution; players: Playe
 
 /** Shows the transcript as plain text, with a jump button before each sentence whose time is known. */
 export function TranscriptText({ contribution, players }: TranscriptProps): ReactNode {
-  const { transcript } = contribution;
+  const transcript = contribution.transcript ?? '';
   const { recordings, spoken: known } = players;
   const spoken = useMemo(() => chooseSpoken({ recordings, spoken: known }), [recordings, known]);
   const heard = useSentenceHeard(players, spoken);
-  if (transcript === null || transcript.trim() === '') {
-    return <NoTranscript contribution={contribution} players={players} />;
-  }
+  const pieces = useMemo(
+    () => (spoken === undefined ? splitAtTimecodes(transcript) : splitAtSegments(transcript, spoken.segments)),
+    [spoken, transcript],
+  );
+  if (transcript.trim() === '') return <NoTranscript contribution={contribution} players={players} />;
   const path = spoken?.path ?? players.recordings[0]?.path;
-  const pieces = spoken === undefined ? splitAtTimecodes(transcript) : splitAtSegments(transcript, spoken.segments);
   return (
     <div className="max-w-measure leading-relaxed whitespace-pre-wrap [overflow-wrap:anywhere]">
       {pieces.map(({ text, seconds }, index) =>
@@ -52,6 +53,8 @@ function SentenceText({ text, heard }: Readonly<{ text: string; heard: boolean }
 
 /** Search window in characters: skips edited text without matching a later repetition. */
 const AHEAD = 600;
+/** Characters of a sentence that are looked for: an endless one would be an expression too large for a browser. */
+const LONGEST = 200;
 /** This many first words identify a sentence whose end was edited. */
 const FIRST_WORDS = 4;
 const SYNTAX = /[\\^$.*+?()[\]{}|/]/g;
@@ -77,13 +80,17 @@ export function splitAtSegments(transcript: string, segments: readonly SpokenSeg
 }
 
 function findSentence(sentence: string, transcript: string, from: number): { begin: number; end: number } | undefined {
-  const words = sentence.split(/\s+/).filter((word) => word !== '');
-  const window = transcript.slice(from, from + sentence.length + AHEAD);
+  const cut = sentence.length > LONGEST;
+  const known = cut ? sentence.slice(0, LONGEST).replace(/\S+$/, '') : sentence;
+  const words = known.split(/\s+/).filter((word) => word !== '');
+  const window = transcript.slice(from, from + LONGEST + AHEAD);
   const found =
     matchWords(words, window) ??
     (words.length > FIRST_WORDS ? matchWords(words.slice(0, FIRST_WORDS), window) : undefined);
   if (found === undefined) return undefined;
-  return { begin: from + found.index, end: from + found.index + found[0].length };
+  const begin = from + found.index;
+  // Of an endless sentence as much is skipped as leaves the next one in the window.
+  return { begin, end: begin + Math.max(found[0].length, sentence.length - AHEAD) };
 }
 
 /** Ignores white space between the words and never matches inside a word. */

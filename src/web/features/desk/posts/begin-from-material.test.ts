@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { countCharacters } from '#contract/channels.ts';
 import { collectSources, createEvidence, indexSources } from '#contract/evidence/index.ts';
 import { beginFromMaterial } from './begin-from-material.ts';
@@ -42,4 +42,13 @@ test('Keeps to the length of the channel (posts)', () => {
 
 test('Is empty where nothing was said (posts)', () => {
   expect(beginFromMaterial({ transcript: null, answers: null }, 'facebook')).toBe('');
+});
+
+test('Measures each sentence of a long transcript once (threat 21)', () => {
+  const transcript = `Du: ${Array.from({ length: 2_000 }, (_, at) => `Das ist hier Satz ${at}.`).join(' ')}`;
+  const measured = vi.spyOn(Intl.Segmenter.prototype, 'segment');
+  beginFromMaterial({ transcript, answers: null }, 'linkedin');
+  const characters = measured.mock.calls.reduce((sum, [text]) => sum + text.length, 0);
+  measured.mockRestore();
+  expect(characters).toBeLessThanOrEqual(transcript.length);
 });

@@ -1,5 +1,5 @@
 import { CHANNELS, countCharacters, type ChannelId } from '#contract/channels.ts';
-import { splitSentences, splitWords } from '#contract/evidence/words.ts';
+import { splitSentences } from '#contract/evidence/words.ts';
 import { parseTurns } from '#contract/transcript.ts';
 
 type MaterialForPost = Readonly<{
@@ -25,24 +25,25 @@ export function hasWords({ transcript, answers }: MaterialForPost): boolean {
  */
 export function beginFromMaterial({ transcript, answers }: MaterialForPost, channel: ChannelId): string {
   const most = Math.min(LONGEST, CHANNELS[channel].characters);
-  const fits = (parts: readonly string[]): boolean => countCharacters(channel, join(parts)) <= most;
-  const join = (parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n');
+  const count = (text: string): number => countCharacters(channel, text);
   const lead = LEAD.map((question) => endSentence(answers?.[question] ?? ''))
     .filter((answer) => answer !== '')
     .join(' ');
-  const kept = fits([lead]) ? lead : '';
-  const sentences = listSentences(transcript ?? '');
-  const chosen = new Set<number>();
-  const write = (places: ReadonlySet<number>): string =>
-    [...places]
-      .toSorted((a, b) => a - b)
-      .map((place) => sentences[place])
-      .join(' ');
-  const ranked = [...sentences.keys()].toSorted((a, b) => rate(sentences[b]) - rate(sentences[a]) || a - b);
-  for (const place of ranked) {
-    if (rate(sentences[place]) > 0 && fits([kept, write(new Set([...chosen, place]))])) chosen.add(place);
-  }
-  return join([kept, write(chosen)]);
+  const kept = count(lead) <= most ? lead : '';
+  // A blank stands before each sentence but the first one, an empty line behind the answers.
+  let left = most - (kept === '' ? -1 : count(kept) + 1);
+  const ranked = listSentences(transcript ?? '')
+    .map((text, place) => ({ text, place, strength: rate(text) }))
+    .filter(({ strength }) => strength > 0)
+    .toSorted((a, b) => b.strength - a.strength || a.place - b.place);
+  const chosen = ranked.filter(({ text }) => {
+    const size = left > FEWEST_WORDS ? count(text) + 1 : Infinity;
+    const fits = size <= left;
+    if (fits) left -= size;
+    return fits;
+  });
+  const said = chosen.toSorted((a, b) => a.place - b.place).map(({ text }) => text);
+  return [kept, said.join(' ')].filter((part) => part !== '').join('\n\n');
 }
 
 function listSentences(transcript: string): string[] {
@@ -54,8 +55,8 @@ function listSentences(transcript: string): string[] {
 }
 
 /** More words and a number make a sentence stronger; a question, a fragment and an endless one are not used. */
-function rate(sentence = ''): number {
-  const words = splitWords(sentence).length;
+function rate(sentence: string): number {
+  const words = sentence.match(/[\p{L}\p{M}\p{N}]+/gu)?.length ?? 0;
   if (words < FEWEST_WORDS || words > MOST_WORDS || sentence.endsWith('?')) return 0;
   return words + (/\d/.test(sentence) ? 10 : 0);
 }
