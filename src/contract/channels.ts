@@ -1,4 +1,4 @@
-import { limitMarks } from './marks.ts';
+import { limitMarks } from './transcript.ts';
 
 /**
  * The channels that posts are made for, and how each counts. Where a page stands beside a figure it was looked up there

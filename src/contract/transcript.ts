@@ -66,3 +66,9 @@ function splitLast(transcript: string): [before: string, last: string] {
 function join(before: string, line: string): string {
   return before === '' ? line : `${before}${BETWEEN_LINES}${line}`;
 }
+
+/**
+ * Drops marks from a letter that has more than 30, as no script writes: to normalize them takes time that grows with
+ * the square of their number.
+ */
+export const limitMarks = (text: string): string => text.replaceAll(/(\p{M}{30})\p{M}+/gu, '$1');

@@ -1,6 +1,6 @@
 import { CHANNELS, type ChannelId } from '#contract/channels.ts';
 import type { DraftAction, DraftRequest } from '#contract/drafts.ts';
-import { limitMarks } from '#contract/marks.ts';
+import { limitMarks } from '#contract/transcript.ts';
 import type { ChatMessage } from '../language-model.ts';
 import type { SourceSentence } from './material.ts';
 
