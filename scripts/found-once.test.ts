@@ -19,6 +19,7 @@ const WANTED = [
   'B546',
   'B547',
   'B548',
+  'B549',
 ];
 
 const text = readFileSync('docs/reliability.md', 'utf8').split(`## ${SECTION}\n`)[1]?.split('\n## ')[0] ?? '';
