@@ -425,3 +425,8 @@ test('Every text has evidence, also an empty and a strange one (posts, evidence)
   const { transcript, body } = await makeLongMaterial();
   expect(judge(transcript, body).filter(({ verdict }) => verdict !== 'unsupported').length).toBeGreaterThan(20);
 });
+
+test('A word that repeats a numeral without an end is no number, and all else has evidence (threat 21)', () => {
+  const transcript = `Die Pumpe läuft seit 2019. ${'tausend'.repeat(25_000)}`;
+  expect(judge(transcript, 'Die Pumpe läuft seit 2019.')).toMatchObject([{ verdict: 'quoted' }]);
+});

@@ -6,10 +6,13 @@ const SMALL: ReadonlyMap<string, number> = new Map(Object.entries({
   anderthalb: 1.5, anderthalbe: 1.5, eineinhalb: 1.5, einhundert: 100, eintausend: 1000,
 }));
 
+/** No numeral below a million is longer. */
+const LONGEST = 80;
+
 /** The value of a folded numeral: 'zweihundertfunfzig', 'einundzwanzig', 'zweieinhalb'. */
 export function parseNumeral(word: string): number | undefined {
   const known = SMALL.get(word);
-  if (known !== undefined) return known;
+  if (known !== undefined || word.length > LONGEST) return known;
   const half = /^(.+)einhalb$/.exec(word)?.[1];
   if (half !== undefined) return add(parseNumeral(half), 0.5);
   for (const [scale, factor] of Object.entries({ tausend: 1000, hundert: 100 })) {
