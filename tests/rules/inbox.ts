@@ -39,6 +39,18 @@ export const INBOX_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Inbox: in quotation marks a word finds itself, and no compound of it (0398)',
+    about: INBOX,
+    check: async (scene) => {
+      const write = 'update interviews set transcript = $1 where id = $2';
+      await must(scene, write, ['Eine Prüfmaschine', boundId(scene)]);
+      await must(scene, write, ['Eine Maschine', foreignId(scene)]);
+      const find = async (search: string) => (await readInbox(scene, { search })).items.map(({ id }) => Number(id));
+      assert.deepEqual(new Set(await find('Maschine')), new Set([boundId(scene), foreignId(scene)]));
+      assert.deepEqual(await find('"Maschine"'), [foreignId(scene)]);
+    },
+  },
+  {
     name: 'Inbox: five answers are not read as one sentence',
     about: [...INBOX, 'private.desk_lines(bigint[],tsquery)'],
     check: async (scene) => {

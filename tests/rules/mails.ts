@@ -105,6 +105,17 @@ export const MAIL_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Mails: the one that has been due for longest is taken, whichever was written first',
+    about: CLAIM,
+    check: async (scene) => {
+      const [first, second] = await queue(scene);
+      await must(scene, `update private.desk_mails set mail = 'published', due_at = now() - id * interval '1 minute'`);
+      // An index would bring them in that order by itself.
+      for (const scan of ['indexscan', 'bitmapscan']) await must(scene, `set local enable_${scan} = off`);
+      assert.deepEqual([(await claimed(scene)).id, (await claimed(scene)).id], [second, first]);
+    },
+  },
+  {
     name: 'Mails: one whose sender is gone is never sent again, and the contribution says so',
     about: CLAIM,
     check: async (scene) => {

@@ -248,6 +248,20 @@ export const OWN_CONTRIBUTION_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'Own contributions: a review is offered of what a post was sent of, of a draft of the team none (posts)',
+    about: [LIST],
+    check: async (scene) => {
+      await startOver(scene);
+      const ids = await contribute(scene, ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z']);
+      await addPost(scene, ids[1] ?? 0, 'in_review');
+      await must(scene, `insert into posts (interview_id, channel) values ($1, 'x')`, [ids[0]]);
+      assert.deepEqual(
+        (await listOwn(scene)).map((item) => item['review']),
+        [true, false],
+      );
+    },
+  },
+  {
     name: 'Own contributions: what is handed in, or of which a post was sent, is not discarded (0420)',
     about: DISCARD,
     check: async (scene) => {

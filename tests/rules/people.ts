@@ -153,6 +153,9 @@ export const PEOPLE_RULES: readonly Rule[] = [
       const account = `desk_person($1) -> 'account'`;
       const expected = { id: other.id, role: 'firma_b', erasable: 'yes' };
       assert.deepEqual(await asAdmin(scene, account, [other.email]), expected);
+      assert.equal(await asAdmin(scene, account, ['keiner@beispiel.test']), null);
+      await must(scene, 'delete from user_roles where user_id = $1', [other.id]);
+      assert.deepEqual(await asAdmin(scene, account, [other.email]), { ...expected, role: 'testnormec' });
       await signOnToo(scene, other.id, getAdmin(scene).email);
       assert.deepEqual(await asAdmin(scene, account, [getAdmin(scene).email]), {
         id: getAdmin(scene).id,

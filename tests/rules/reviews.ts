@@ -441,6 +441,7 @@ const ANSWERING_RULES: readonly Rule[] = [
         [await ask('change', 'Halle 3'), await ask('change', 'Halle 3'), await ask('change', 'Ohne Namen')],
         [1, 0, 1],
       );
+      assert.equal(await ask('approve', ''), 0);
       assert.deepEqual([await ask('decline', 'Nein'), await ask('decline', 'Gar nicht')], [1, 0]);
       await ask('approve', '');
       assert.equal(await ask('approve', 'Gern'), 0);
