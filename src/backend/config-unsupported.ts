@@ -65,9 +65,7 @@ export function findUnsupportedKeys(auth: unknown, schema: z.ZodType) {
   return { refused, ignored: [...new Set(ignored)] };
 }
 
-type Leaf = Readonly<{ path: readonly string[]; value: unknown }>;
-
-function listLeaves(value: unknown, path: readonly string[]): Leaf[] {
+function listLeaves(value: unknown, path: readonly string[]): Readonly<{ path: readonly string[]; value: unknown }>[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [{ path, value }];
   return Object.entries(value).flatMap(([key, item]) => listLeaves(item, [...path, key]));
 }

@@ -49,10 +49,6 @@ export async function ensureStoredKeys(database: Database): Promise<StoredKeys> 
   });
 }
 
-export function readStoredKeys(database: Database): Promise<StoredKeys> {
-  return database.asOwner((tx) => readKeys(tx));
-}
-
 type Rotation = Readonly<{ now: number; tokenLifetimeS: number }>;
 
 /** Makes a new key sign; the old one stays as a public key until its last token has expired. */
@@ -120,7 +116,7 @@ async function updateKeys(database: Database, apply: Change): Promise<KeyInUse[]
   });
 }
 
-async function readKeys(tx: Tx, lock: '' | 'for update' = ''): Promise<StoredKeys> {
+export async function readKeys(tx: Tx, lock: '' | 'for update' = ''): Promise<StoredKeys> {
   const result = await tx.query(`select value from _backend.secrets where name = 'keys' ${lock}`);
   return Stored.parse(result.rows[0]?.['value']);
 }

@@ -5,7 +5,7 @@ import { importJWK, SignJWT, type JWK } from 'jose';
 import type { CallerKeys } from '#http/caller.ts';
 import { cacheVerified, createTokenVerifier, TokenError, type Claims, type TokenVerifier } from '#http/tokens.ts';
 import type { Database } from './database/index.ts';
-import { getAlgorithm, toPublicKey, readStoredKeys, ensureStoredKeys, type StoredKeys } from './key-store.ts';
+import { getAlgorithm, toPublicKey, readKeys, ensureStoredKeys, type StoredKeys } from './key-store.ts';
 
 /** All keys: created at the first start, stored in the database, shared by every server on it. */
 export type KeyRing = CallerKeys &
@@ -70,7 +70,7 @@ async function followStore(stored: StoredKeys, options: KeyRingOptions): Promise
   const { database, now } = options;
   let keys = await createStoredKeys(stored, options);
   const { refreshIfOlder, refreshForUnknown } = createReloads(now, async () => {
-    const next = await readStoredKeys(database);
+    const next = await database.asOwner((tx) => readKeys(tx));
     if (joinIds(keys.own) !== joinIds(getOwnKeys(next, now()))) keys = await createStoredKeys(next, options);
   });
   return {
@@ -142,12 +142,10 @@ function joinIds(keys: readonly JWK[]): string {
   return keys.map(({ kid }) => kid).join(' ');
 }
 
-type Accepted = Readonly<{ own: readonly JWK[]; trusted: readonly JWK[] }>;
-
 async function createKeys(
   signing: JWK | undefined,
   own: readonly JWK[],
-  accepted: Accepted,
+  accepted: Readonly<{ own: readonly JWK[]; trusted: readonly JWK[] }>,
   { issuer, secret, now }: KeyRingOptions,
 ): Promise<Keys> {
   if (signing === undefined) throw new Error('no signing key');

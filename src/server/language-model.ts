@@ -102,10 +102,8 @@ export async function* chat(service: Service, request: ChatRequest): AsyncGenera
   }
 }
 
-type ToolCall = { name: string; parameters: string };
-
 async function* readReply(response: Response, limits: ChatLimits, onEvent: () => void): AsyncGenerator<ChatEvent> {
-  const calls: ToolCall[] = [];
+  const calls: { name: string; parameters: string }[] = [];
   const dropThoughts = createThoughtFilter();
   let left = limits.characters;
   let finish: string | undefined;

@@ -110,7 +110,8 @@ async function listen(app: FastifyInstance, env: Env, backend: Backend | undefin
   await app.listen({ port: env.PORT, host: env.HOST }).catch((error: unknown) => {
     throw describeListenError(error, { host: env.HOST, port: env.PORT });
   });
-  const url = `http://${formatHost(env.HOST)}:${(app.server.address() as AddressInfo).port}`;
+  const host = env.HOST.includes(':') ? `[${env.HOST}]` : env.HOST;
+  const url = `http://${host}:${(app.server.address() as AddressInfo).port}`;
   if (backend !== undefined) {
     await writeServerFile(env.DATA_DIR, { url, pid: process.pid, databaseUrl: backend.databaseUrl });
   }
@@ -127,10 +128,6 @@ async function openHosted(env: Env, source: NodeJS.ProcessEnv): Promise<Platform
     captcha: auth.captcha,
     passwords: getPasswordRules(auth),
   });
-}
-
-function formatHost(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
 }
 
 /** Stores the operator's settings where row-level security reads them (D9, D11). */

@@ -8,9 +8,7 @@ import { updateUser, type UserRow } from './repository/users.ts';
 
 export type CodeKind = 'signup' | 'invite' | 'magiclink' | 'recovery';
 
-type Issue = Readonly<{ token: TokenKind; flow: FlowMethod; provider: string }>;
-
-const ISSUES: Readonly<Record<CodeKind, Issue>> = {
+const ISSUES: Readonly<Record<CodeKind, Readonly<{ token: TokenKind; flow: FlowMethod; provider: string }>>> = {
   signup: { token: 'confirmation_token', flow: 'email/signup', provider: 'email' },
   invite: { token: 'confirmation_token', flow: 'invite', provider: 'email' },
   magiclink: { token: 'recovery_token', flow: 'magiclink', provider: 'magiclink' },

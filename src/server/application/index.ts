@@ -63,10 +63,8 @@ const SECURITY_TEXT = '/.well-known/security.txt';
 /** RFC 9116 requires less than a year; each request renews it. */
 const VALID_MS = 180 * 24 * 3_600_000;
 
-type SecurityTextDeps = Readonly<{ env: Pick<Env, 'SECURITY_CONTACT' | 'PUBLIC_URL'> }>;
-
 /** Contact for reports of vulnerabilities (RFC 9116); 404 without one. */
-export const securityText = createPlainRoute<SecurityTextDeps>()(
+export const securityText = createPlainRoute<Readonly<{ env: Pick<Env, 'SECURITY_CONTACT' | 'PUBLIC_URL'> }>>()(
   { method: 'GET', url: SECURITY_TEXT },
   async ({ context: { env }, reply }) => {
     const contact = env.SECURITY_CONTACT;

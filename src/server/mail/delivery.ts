@@ -160,12 +160,10 @@ async function sendMail(
   return delivery.result;
 }
 
-type Attempted = Readonly<{ name: string; state: 'eml' | 'sending'; delivery: Delivery }>;
-
 /** Moves the file of a mail that was tried to its new state. */
 async function note(
   { outbox, log }: Pick<OutboxWorkerDeps, 'outbox' | 'log'>,
-  { name, state, delivery }: Attempted,
+  { name, state, delivery }: Readonly<{ name: string; state: 'eml' | 'sending'; delivery: Delivery }>,
 ): Promise<void> {
   const { result } = delivery;
   if (result === 'sent') await outbox.remove(name, state);

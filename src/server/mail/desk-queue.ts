@@ -63,8 +63,6 @@ class DeskQueueError extends CodedError {
 const NO_SUCH_FUNCTION = 'PGRST202';
 const TIMEOUT_MS = 10_000;
 
-type DeskQueue = ReturnType<typeof openDeskQueue>;
-
 /**
  * The queue in the database (`private.desk_mails`). Every function throws DeskQueueError. `open` tells the database
  * that this server sends mails, and how often to the team; `false`: this backend has no desk.
@@ -126,7 +124,7 @@ function expectDoneIfKnown({ error }: Readonly<{ error: Readonly<{ code: string 
 }
 
 type DeskMailWorkerDeps = Readonly<{
-  queue: DeskQueue;
+  queue: ReturnType<typeof openDeskQueue>;
   mailer: Mailer;
   team: readonly string[];
   /** Seconds between two mails to the team about new contributions, or about answers to one contribution. */

@@ -9,10 +9,8 @@ export type Wording = Readonly<{
   closing: readonly string[];
 }>;
 
-type Rendered = Readonly<{ subject: string; text: string; html: string }>;
-
 /** Texts of a person are escaped: they come from outside. */
-export function renderWording(wording: Wording): Rendered {
+export function renderWording(wording: Wording): Readonly<{ subject: string; text: string; html: string }> {
   return { subject: wording.subject, text: renderText(wording), html: renderHtml(wording) };
 }
 

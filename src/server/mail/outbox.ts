@@ -34,7 +34,8 @@ export function openOutbox(folder: string, from: string) {
     folder,
     /** Returns the mail's name. The same message written again replaces its file. */
     put: async (message: Message): Promise<string> => {
-      const name = nameMail(message);
+      // Begins with the time, so names sort by age: 2026-11-20T20-00-00-000Z_…
+      const name = `${message.at.toISOString().replaceAll(/[:.]/g, '-')}_${message.id}`;
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const { to, replyTo, subject, text, token } = message;
       const sidecar: Sidecar = { from: getAddress(from), to, replyTo, subject, text, token };
@@ -62,11 +63,6 @@ export function openOutbox(folder: string, from: string) {
       await syncFolder(folder);
     },
   };
-}
-
-/** Begins with the time, so names sort by age: 2026-11-20T20-00-00-000Z_… */
-function nameMail({ at, id }: Pick<Message, 'at' | 'id'>): string {
-  return `${at.toISOString().replaceAll(/[:.]/g, '-')}_${id}`;
 }
 
 /** When a mail was written, in milliseconds since 1970; infinite for a name of another kind. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
-import { connect, type PeerCertificate } from 'node:tls';
+import { connect } from 'node:tls';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import type { CheckFindings } from '#contract/setup-parts.ts';
@@ -73,13 +73,11 @@ export function readCertificateEnd(url: URL, signal: AbortSignal, ca?: string): 
       complete();
       socket.destroy();
     };
-    socket.once('secureConnect', () => end(() => resolve(formatCertificateEnd(socket.getPeerCertificate()))));
+    socket.once('secureConnect', () =>
+      end(() => resolve(new Date(socket.getPeerCertificate().valid_to).toISOString())),
+    );
     socket.once('timeout', () => end(() => reject(new CheckError('timeout'))));
     socket.once('error', (error) => end(() => reject(error)));
     signal.addEventListener('abort', () => end(() => reject(signal.reason)), { once: true });
   });
-}
-
-function formatCertificateEnd({ valid_to: end }: PeerCertificate): string {
-  return new Date(end).toISOString();
 }

@@ -42,9 +42,7 @@ export async function findCheck(part: CheckedPart, deps: CheckDeps): Promise<Che
   return check;
 }
 
-type Found = Check | undefined;
-
-const CHECKS: Readonly<Record<CheckedPart, (deps: CheckDeps) => Found | Promise<Found>>> = {
+const CHECKS: Readonly<Record<CheckedPart, (deps: CheckDeps) => Check | undefined | Promise<Check | undefined>>> = {
   address: ({ env: { PUBLIC_URL: url, LIMIT_RECORDING_BYTES: bytes } }) =>
     url === undefined ? undefined : (signal) => checkAddress(url, bytes, signal),
   mail: ({ env }) =>

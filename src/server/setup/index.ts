@@ -100,12 +100,10 @@ function createCheckRunner(secrets: readonly string[], stopping: AbortSignal) {
   };
 }
 
-type Outcome = Omit<PartCheck, 'at' | 'seconds'>;
-
 async function runCheck(work: CheckWork, secrets: readonly string[], stopping: AbortSignal): Promise<PartCheck> {
   const begun = performance.now();
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(DEADLINE_MS)]);
-  const outcome: Outcome = await Promise.race([work(signal), rejectOnAbort(signal)]).then(
+  const outcome: Omit<PartCheck, 'at' | 'seconds'> = await Promise.race([work(signal), rejectOnAbort(signal)]).then(
     (findings) => ({ code: null, reason: null, findings }),
     (error: unknown) => ({ ...describeFailure(error), findings: {} }),
   );

@@ -106,7 +106,6 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 type Count = { calls: number; bytes: number };
-type CountWindow = ReturnType<typeof createCountWindow>;
 
 /** Caps what the service may cost (threat 7). Counts in this process, in fixed windows; a day is one of UTC. */
 export function createTranscriptionQuota(limits: TranscriptionLimits, now: () => number = Date.now) {
@@ -141,7 +140,7 @@ export function createTranscriptionQuota(limits: TranscriptionLimits, now: () =>
 
 export type TranscriptionQuota = ReturnType<typeof createTranscriptionQuota>;
 
-function refuse(code: SpeechErrorCode, window: CountWindow): never {
+function refuse(code: SpeechErrorCode, window: ReturnType<typeof createCountWindow>): never {
   throw new SpeechError(code, { retryAfterS: window.retryAfterS() });
 }
 

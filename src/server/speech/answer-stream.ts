@@ -22,7 +22,7 @@ export function createAnswerStream(repeatMs = QUEUE_REPEAT_MS) {
     hasText = true;
     events.write({ type: 'transcript.text.delta', delta });
   };
-  const report = (step: (writeProgress: WriteProgress) => void): void =>
+  const report = (step: (writeProgress: (event: Event, comment: string) => void) => void): void =>
     form.onceRequested(({ progress }) => {
       events.stopRepeat();
       step((event, comment) => (progress ? events.write(event) : events.writePiece(`: ${comment}`)));
@@ -91,7 +91,6 @@ function createEventWriter() {
   };
 }
 
-type WriteProgress = (event: Event, comment: string) => void;
 /** `progress`: also this server's own events. */
 type Wanted = Readonly<{ progress: boolean }>;
 

@@ -78,7 +78,7 @@ async function transcribe(
   const signal = AbortSignal.any([request.signal, deadline.signal]);
   try {
     const answer = await post(endpoint, headers, body, signal);
-    if (isSuccess(answer) && isEventStream(answer)) {
+    if (isSuccess(answer) && /^text\/event-stream\b/i.test(answer.headers['content-type'] ?? '')) {
       return await readTranscript(watchPieces(answer, deadline.extend), key, request.onText);
     }
     return parseAnswer(answer, await readBody(answer), key);
@@ -149,10 +149,6 @@ async function readBody(answer: IncomingMessage): Promise<string> {
     if (failed) return '';
     throw new SpeechError('service_error', { serviceStatus: answer.statusCode, cause: error });
   }
-}
-
-function isEventStream({ headers }: IncomingMessage): boolean {
-  return /^text\/event-stream\b/i.test(headers['content-type'] ?? '');
 }
 
 function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {

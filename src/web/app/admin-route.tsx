@@ -1,5 +1,5 @@
 import { lazy, type ReactNode, Suspense } from 'react';
-import { ConnectedScreen } from '#web/backend/server-state.tsx';
+import { connected, ConnectedScreen } from '#web/backend/server-state.tsx';
 import { AccountsScreen, AdminScreen } from '#web/features/admin/index.tsx';
 import { Skeleton } from '#web/ui/skeleton.tsx';
 
@@ -16,13 +16,7 @@ export function AdminRoute({ association }: Readonly<{ association: string }>): 
   );
 }
 
-export function AccountsRoute(): ReactNode {
-  return (
-    <ConnectedScreen>
-      <AccountsScreen />
-    </ConnectedScreen>
-  );
-}
+export const AccountsRoute = connected(AccountsScreen);
 
 function Desk(): ReactNode {
   return (

@@ -26,8 +26,6 @@ type Situation = Readonly<{
   factorRoles?: readonly Role[];
 }>;
 
-type SignedIn = Extract<SessionState, { status: 'signed-in' }>;
-
 const LOGIN = '/login';
 const NO_ROLE = '/no-role';
 const NEW_PASSWORD = '/passwort-neu';
@@ -101,7 +99,7 @@ function signedOut(match: RouteMatch, left: boolean): Decision {
   return left ? { kind: 'redirect', to: LOGIN } : { kind: 'redirect', to: LOGIN, remember: true, denied: 'signed-out' };
 }
 
-function signedIn(path: string, match: RouteMatch, { role }: SignedIn): Decision {
+function signedIn(path: string, match: RouteMatch, { role }: Extract<SessionState, { status: 'signed-in' }>): Decision {
   const { access } = match.entry;
   if (access.kind === 'user') return { kind: 'render', match };
   if (role.status === 'loading') return { kind: 'loading', reason: 'role' };

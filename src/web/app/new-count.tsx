@@ -1,19 +1,13 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 import { useNewContributions } from '#web/backend/new-contributions.ts';
-import { ConnectedScreen } from '#web/backend/server-state.tsx';
+import { connected } from '#web/backend/server-state.tsx';
 import { laterTexts } from './later-texts.ts';
 
 const MOST_SHOWN = 99;
 
 /** How many new contributions the desk holds; nothing where it holds none. Follows the desk by its polling. */
-export function NewCount(): ReactNode {
-  return (
-    <ConnectedScreen>
-      <Count />
-    </ConnectedScreen>
-  );
-}
+export const NewCount = connected(Count);
 
 function Count(): ReactNode {
   const count = useNewContributions() ?? 0;

@@ -141,10 +141,8 @@ function getState(decision: RedirectDecision, from: string, arrival: Arrival | u
 /** Screens that are opened from anywhere: back leads to where one was. */
 const ASIDE: readonly (Screen | undefined)[] = ['account', 'outbox', 'imprint', 'privacy'];
 
-type WayBackProps = Readonly<{ role: Role | undefined; match: RouteMatch | undefined }>;
-
 /** Above the screens that neither have a way back of their own nor are an item of the navigation. */
-function WayBack({ role, match }: WayBackProps): ReactNode {
+function WayBack({ role, match }: Readonly<{ role: Role | undefined; match: RouteMatch | undefined }>): ReactNode {
   const history = useHistory();
   const above = findAbove(role, match);
   const aside = ASIDE.includes(match?.entry.screen);

@@ -59,7 +59,7 @@ export function UpdateNotice({ screen }: Readonly<{ screen: Screen | undefined }
   );
 }
 
-type BrowserUpdates = Readonly<{ updates: Updates; lock: PageLock }>;
+type BrowserUpdates = Readonly<{ updates: Updates; lock: ReturnType<typeof pageLock> }>;
 
 const NOTHING: Updates = { subscribe: () => () => undefined, isWaiting: () => false, apply: () => undefined };
 let made: BrowserUpdates | undefined;
@@ -128,5 +128,3 @@ export function pageLock(locks: Pick<LockManager, 'request'> | undefined) {
     },
   };
 }
-
-type PageLock = ReturnType<typeof pageLock>;

@@ -12,8 +12,6 @@ import type { ImageRights } from '#contract/media-uploads.ts';
 import type { BackendClient } from './client.ts';
 import { ProblemError } from './own-server.ts';
 
-type Parse = <T extends z.core.$ZodType>(schema: T, answer: Answer) => z.output<T>;
-
 type Answer = Readonly<{ data: unknown; error: PostgrestError | null; status: number }>;
 
 /**
@@ -53,7 +51,7 @@ export type Desk = ReturnType<typeof connectDesk>;
 export function createAnswerParser(
   onProblem: (problem: DeskProblem) => void,
   missing: 'missing' | 'post_not_found' = 'missing',
-): Parse {
+): <T extends z.core.$ZodType>(schema: T, answer: Answer) => z.output<T> {
   return (schema, answer) => {
     const found = mapProblem(answer);
     const problem = found === 'missing' ? missing : found;

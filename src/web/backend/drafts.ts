@@ -12,15 +12,13 @@ import type { BackendClient } from './client.ts';
 /** unreachable: no answer of our own server. */
 export type DraftFailure = DraftErrorCode | 'unreachable';
 
-type DraftCall = Readonly<{ contribution: number; request: DraftRequest; signal: AbortSignal }>;
-
 /**
  * Streams a draft to `onEvent` and resolves with why it ended early, if it did. Rejects only when `signal` aborts,
  * which cancels at the server too.
  */
 export async function streamDraft(
   { supabase }: BackendClient,
-  { contribution, request, signal }: DraftCall,
+  { contribution, request, signal }: Readonly<{ contribution: number; request: DraftRequest; signal: AbortSignal }>,
   onEvent: (event: DraftEvent) => void,
 ): Promise<DraftFailure | undefined> {
   const { data } = await supabase.auth.getSession();

@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from 'react';
+import { type ComponentType, type ReactNode, useId } from 'react';
 import {
   type Query,
   QueryClient,
@@ -62,6 +62,17 @@ export function ConnectedScreen({ children }: Readonly<{ children: ReactNode }>)
       <ServerStateProvider>{children}</ServerStateProvider>
     </BackendProvider>
   );
+}
+
+/** The same for a screen that is always shown within it. */
+export function connected<P extends object>(Screen: ComponentType<P>): ComponentType<P> {
+  return function Connected(props) {
+    return (
+      <ConnectedScreen>
+        <Screen {...props} />
+      </ConnectedScreen>
+    );
+  };
 }
 
 /** Runs an action once at a time: `run` ignores a call while another runs, and returns whether the action succeeded. */

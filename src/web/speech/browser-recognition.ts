@@ -5,11 +5,10 @@ export type RecognitionResultList = ArrayLike<
   Readonly<{ isFinal: boolean }> & ArrayLike<Readonly<{ transcript: string }>>
 >;
 export type RecognitionResultEvent = Readonly<{ resultIndex: number; results: RecognitionResultList }>;
-export type RecognitionErrorEvent = Readonly<{ error: string }>;
 
 export type RecognitionEvents = {
   result: RecognitionResultEvent;
-  error: RecognitionErrorEvent;
+  error: Readonly<{ error: string }>;
   end: unknown;
 };
 

@@ -29,8 +29,6 @@ export function InputPicker({ inputs, inputId, chooseInput, disabled }: InputPic
   );
 }
 
-type BrowserName = keyof typeof speechTexts.allowMicrophone;
-
 /** Steps to allow the microphone in this browser, after it was refused once: it does not ask again by itself. */
 export function MicrophoneHelp(): ReactNode {
   return (
@@ -50,7 +48,7 @@ export function MicrophoneHelp(): ReactNode {
 export function nameBrowser({
   userAgent,
   maxTouchPoints,
-}: Readonly<{ userAgent: string; maxTouchPoints: number }>): BrowserName {
+}: Readonly<{ userAgent: string; maxTouchPoints: number }>): keyof typeof speechTexts.allowMicrophone {
   const isIos = /iPad|iPhone|iPod/.test(userAgent) || (userAgent.includes('Macintosh') && maxTouchPoints > 1);
   if (isIos) return /CriOS|FxiOS|EdgiOS/.test(userAgent) ? 'iosOther' : 'iosSafari';
   if (userAgent.includes('Android')) return userAgent.includes('Firefox') ? 'androidFirefox' : 'android';

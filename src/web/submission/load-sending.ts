@@ -2,12 +2,10 @@ import type { BackendClient } from '#web/backend/client.ts';
 import { BackendError } from '#web/backend/errors.ts';
 import { laterPart, loadAhead } from '#web/backend/later-part.ts';
 
-type Sending = typeof import('./sending.ts');
-
 const load = laterPart('sending', () => import('./sending.ts'));
 
 /** Loads the code that saves and uploads. Throws BackendError where it cannot be loaded now. */
-export async function loadSending(): Promise<Sending> {
+export async function loadSending(): Promise<typeof import('./sending.ts')> {
   try {
     return await load();
   } catch {

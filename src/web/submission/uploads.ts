@@ -19,9 +19,7 @@ export type FileEvent =
   | Readonly<{ type: 'stored'; stored: StoredFile }>
   | Readonly<{ type: 'failed'; error: BackendError }>;
 
-type SendOptions = Readonly<{ signal?: AbortSignal; wait?: Sleep }>;
-
-type UploadOptions = SendOptions &
+type UploadOptions = Readonly<{ signal?: AbortSignal; wait?: Sleep }> &
   Readonly<{
     interviewId: number;
     /** 0–1 over the bytes of all files. */

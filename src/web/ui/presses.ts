@@ -2,8 +2,6 @@ import { isFocusLost } from './use-focus.ts';
 
 const SECOND_TAP_MS = 500;
 
-type Press = Readonly<{ button: Element; at: number; byTouch: boolean }>;
-
 /** Listens before the targets do. Returns the function that stops it, as every function here does. */
 export function listen(handlers: Record<string, (event: never) => void>, target: EventTarget = document): () => void {
   const abort = new AbortController();
@@ -18,7 +16,7 @@ export function listen(handlers: Record<string, (event: never) => void>, target:
  * time.
  */
 export function ignoreSecondTaps(): () => void {
-  let last: Press | undefined;
+  let last: Readonly<{ button: Element; at: number; byTouch: boolean }> | undefined;
   let byTouch = false;
   const press = (event: MouseEvent): void => {
     const button = event.target instanceof Element ? event.target.closest('[data-actions] :is(a, button)') : null;

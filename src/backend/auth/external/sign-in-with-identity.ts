@@ -138,14 +138,12 @@ export type SignInOutcome =
   | Readonly<{ kind: 'user'; user: UserRow }>
   | Readonly<{ kind: 'refused'; error: AuthError; send: () => Promise<void> }>;
 
-type Refusal = Readonly<{ provider: string; code: string }>;
-
 /** Sends a mail to the unverified address; its link confirms the account. Throws AuthError. */
 export async function requestConfirmation(
   tx: Tx,
   { context, at }: RequestContext<unknown>,
   user: UserRow,
-  { provider, code }: Refusal,
+  { provider, code }: Readonly<{ provider: string; code: string }>,
 ): Promise<SignInOutcome> {
   const email = user.email ?? '';
   await takeMailboxQuota(context, email, tx);

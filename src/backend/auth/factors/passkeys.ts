@@ -155,9 +155,7 @@ export type StoredCredential = Readonly<{
   authenticator: Readonly<{ AAGUID: string; signCount: number; cloneWarning: boolean; attachment: string }>;
 }>;
 
-type Registration = NonNullable<VerifiedRegistrationResponse['registrationInfo']>;
-
-function toStoredCredential(info: Registration): StoredCredential {
+function toStoredCredential(info: NonNullable<VerifiedRegistrationResponse['registrationInfo']>): StoredCredential {
   const { credential } = info;
   return {
     id: Buffer.from(credential.id, 'base64url').toString('base64'),

@@ -146,12 +146,10 @@ export function takeRelayState(tx: Tx, id: string): Promise<RelayStateRow | unde
   return findRow(tx, sql, [id]);
 }
 
-type UsedAssertion = Readonly<{ ssoProviderId: string; assertionId: string; until: Date }>;
-
 /** Returns false where the assertion was already used. */
 export async function storeUsedAssertion(
   tx: Tx,
-  { ssoProviderId, assertionId, until }: UsedAssertion,
+  { ssoProviderId, assertionId, until }: Readonly<{ ssoProviderId: string; assertionId: string; until: Date }>,
 ): Promise<boolean> {
   const sql = `insert into auth.saml_assertions (sso_provider_id, assertion_id, expires_at) values ($1, $2, $3)
     on conflict do nothing returning assertion_id`;

@@ -21,8 +21,7 @@ export type OwnerRow = UserRow & Readonly<{ identities: readonly StoredIdentity[
 type FamilyRow = OwnerRow &
   Readonly<{ presented_revoked: boolean; presented_updated_at: Date; active: ActiveToken | null }>;
 
-type Moments = 'last_sign_in_at' | 'created_at' | 'updated_at';
-type StoredIdentity = Omit<IdentityRow, Moments> &
+type StoredIdentity = Omit<IdentityRow, 'last_sign_in_at' | 'created_at' | 'updated_at'> &
   Readonly<{ last_sign_in_at: string | null; created_at: string; updated_at: string }>;
 
 /** Of `users` and `presented.session_id`. */

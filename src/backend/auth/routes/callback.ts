@@ -100,12 +100,10 @@ async function resolveUser(
   return { kind: 'user', user: await acceptInvitation(tx, input, identity, flow.invite_token) };
 }
 
-type Landed = Readonly<{ flow: FlowStateRow; user: UserRow; tokens: ProviderTokens; home: string }>;
-
 async function buildLanding(
   tx: Tx,
   { context, device, at }: RequestContext,
-  { flow, user, tokens, home }: Landed,
+  { flow, user, tokens, home }: Readonly<{ flow: FlowStateRow; user: UserRow; tokens: ProviderTokens; home: string }>,
 ): Promise<string> {
   if (getCodeChallenge(flow) !== undefined) {
     return withCode(home, await issueAuthCode(tx, { flow, userId: user.id, tokens, at }));

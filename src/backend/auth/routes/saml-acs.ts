@@ -66,13 +66,11 @@ async function takeAssertion(tx: Tx, { provider }: SignOn, assertion: Assertion)
   }
 }
 
-type SignedOn = Readonly<{ user: UserRow; provider: string; sessionEnd: number | undefined }>;
-
 async function buildLanding(
   tx: Tx,
   input: RequestContext,
   signOn: SignOn,
-  { user, provider, sessionEnd }: SignedOn,
+  { user, provider, sessionEnd }: Readonly<{ user: UserRow; provider: string; sessionEnd: number | undefined }>,
 ): Promise<string> {
   const { context, device, at } = input;
   const home = resolveRedirect(signOn.redirectTo, context.auth);

@@ -59,13 +59,11 @@ async function findProvider(tx: Tx, { provider_id, domain }: Body): Promise<SsoP
   throw new AuthError(404, 'sso_provider_not_found', why);
 }
 
-type NewRequest = Readonly<{ requestId: string; challenge: ReturnType<typeof parseCodeChallenge> }>;
-
 async function storeRequest(
   tx: Tx,
   { body, at }: RequestContext<Body>,
   provider: SsoProviderRow,
-  { requestId, challenge }: NewRequest,
+  { requestId, challenge }: Readonly<{ requestId: string; challenge: ReturnType<typeof parseCodeChallenge> }>,
 ): Promise<string> {
   const flow = { method: 'sso/saml', provider: 'sso/saml', challenge, referrer: body.redirect_to, at } as const;
   const flowStateId = await insertFlow(tx, flow);

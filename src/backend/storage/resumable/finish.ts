@@ -30,7 +30,8 @@ export async function finishUpload(deps: StorageDeps, upload: CompleteUpload): P
   const detectedType = await detectStoredContradiction(deps.store, { version, size }, type);
   checkDetectedType(detectedType, bucket.allowed_mime_types);
   if (size > getTypeLimit(deps.rules, bucket.id, detectedType)) throw new StorageError('EntityTooLarge');
-  const metadata = buildMetadata({ size, tag: buildTag(version) }, { ...plan, detectedType });
+  // The version identifies the bytes, as they arrive in pieces without an md5; `-1` marks that, as in S3.
+  const metadata = buildMetadata({ size, tag: `${version.replaceAll('-', '')}-1` }, { ...plan, detectedType });
   const finished = { network, version, bucket: bucket.id, name, owner, upsert, metadata, userMetadata };
   await completeUpload(deps, finished).catch(async (error: unknown) => {
     if (!(error instanceof StorageError) || error.code !== 'KeyAlreadyExists') throw error;
@@ -38,11 +39,6 @@ export async function finishUpload(deps: StorageDeps, upload: CompleteUpload): P
     await abandonVersion(deps, version);
     await releaseUpload(deps, version);
   });
-}
-
-/** The existing object may be this upload's own: its client lost the answer to an earlier attempt. */
-export async function mayRepeat(deps: StorageDeps, plan: UploadPlan, size: number | undefined): Promise<boolean> {
-  return (await findRepeated(deps, plan, size)) !== undefined;
 }
 
 async function repeatsStored(deps: StorageDeps, { version, size, plan }: CompleteUpload): Promise<boolean> {
@@ -53,8 +49,11 @@ async function repeatsStored(deps: StorageDeps, { version, size, plan }: Complet
   return before?.equals(await computeDigest(deps.store, version)) === true;
 }
 
-/** Version of the object with the name, owner, size and type of this upload. */
-async function findRepeated(
+/**
+ * Version of the object with the name, owner, size and type of this upload. It may be this upload's own: its client
+ * lost the answer to an earlier attempt.
+ */
+export async function findRepeated(
   { database }: StorageDeps,
   { bucket, name, owner, type }: UploadPlan,
   size: number | undefined,
@@ -80,11 +79,6 @@ async function computeDigest(store: ObjectStore, version: string): Promise<Buffe
   const hash = createHash('sha256');
   await pipeline(await store.get(storeKey(version)), hash);
   return hash.digest();
-}
-
-/** The version identifies the bytes, as they arrive in pieces without an md5; `-1` marks that, as in S3. */
-function buildTag(version: string): string {
-  return `${version.replaceAll('-', '')}-1`;
 }
 
 /** Size of the object that an earlier request made of this upload; undefined where none did. */

@@ -7,7 +7,7 @@ import type { StorageDeps } from '../deps.ts';
 import { isBeyondQuota, isDuplicate, StorageError } from '../errors.ts';
 import { describeError, toStorageError } from '../render-error.ts';
 import { DirectServer } from './direct-body.ts';
-import { findFinishedSize, finishUpload, mayRepeat } from './finish.ts';
+import { findFinishedSize, finishUpload, findRepeated } from './finish.ts';
 import { createDatabaseLocker } from './locks.ts';
 import { abandonVersion, registerVersion } from '../unclaimed-files.ts';
 import { type Permit, planUpload, toCacheControl, type UploadPlan } from './plan.ts';
@@ -187,7 +187,7 @@ async function endEarlierUploads(deps: StorageDeps, locker: Locker, plan: Upload
 /** Accepts an existing object where this upload may repeat it, which the last byte decides. */
 async function checkPermit(deps: StorageDeps, permit: Permit | undefined, plan: UploadPlan, size: number | undefined) {
   await permit?.check(plan, size).catch(async (error: unknown) => {
-    if (!isDuplicate(error) || !(await mayRepeat(deps, plan, size))) throw error;
+    if (!isDuplicate(error) || (await findRepeated(deps, plan, size)) === undefined) throw error;
   });
 }
 

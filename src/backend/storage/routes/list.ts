@@ -150,11 +150,7 @@ function presentPage(rows: readonly Row[], limit: number, sort: z.infer<typeof S
 
 function presentNext({ id, name, time }: Row, sort: z.infer<typeof SortBy>): Record<string, string> {
   const nextCursorKey = id === null ? name.slice(0, -1) : name;
-  return { nextCursor: encodeCursor({ ...sort, name, time }), nextCursorKey };
-}
-
-function encodeCursor(cursor: Cursor): string {
-  return Buffer.from(JSON.stringify(cursor)).toString('base64url');
+  return { nextCursor: Buffer.from(JSON.stringify({ ...sort, name, time })).toString('base64url'), nextCursorKey };
 }
 
 function decodeCursor(text: string): Cursor {

@@ -24,11 +24,8 @@ const PIECE_LENGTH: Readonly<Record<ModelKind, PieceLength>> = {
 /** Whisper hears nothing in less than a second. */
 const SHORTEST_SAMPLES = 1.2 * SAMPLE_RATE;
 
-type Loaded = Readonly<{ kind: ModelKind; native: NativeModel; threads: number }>;
-type Job = Readonly<{ samples: Int16Array<ArrayBuffer>; pieces: readonly Piece[] }>;
-
-let loaded: Loaded | undefined;
-const jobs = new Map<number, Job>();
+let loaded: Readonly<{ kind: ModelKind; native: NativeModel; threads: number }> | undefined;
+const jobs = new Map<number, Readonly<{ samples: Int16Array<ArrayBuffer>; pieces: readonly Piece[] }>>();
 
 giveWay();
 process.on('message', (request: EngineRequest) => void answer(request));

@@ -1,8 +1,6 @@
 /** Tensors by their name. */
 export type Weights = ReadonlyMap<string, Float32Array>;
 
-type Field = Readonly<{ number: number; bytes: Buffer }>;
-
 /** Numbers of fields in ONNX's protocol buffers (onnx.proto). */
 const MODEL = { graph: 7 };
 const GRAPH = { node: 1 };
@@ -51,7 +49,7 @@ function toFloats(raw: Buffer): Float32Array {
 }
 
 /** The fields of a message that have a length; numbers are skipped. */
-function* readFields(message: Buffer): Generator<Field> {
+function* readFields(message: Buffer): Generator<Readonly<{ number: number; bytes: Buffer }>> {
   let at = 0;
   const readNumber = (): number => {
     let value = 0;

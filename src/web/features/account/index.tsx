@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import type { Arrival } from '#web/backend/arrival.ts';
 import { useBackend, useBackendConfig } from '#web/backend/client.ts';
 import { changeEmail, changePassword, isManaged } from '#web/backend/own-account.ts';
-import { ConnectedScreen } from '#web/backend/server-state.tsx';
+import { connected, ConnectedScreen } from '#web/backend/server-state.tsx';
 import { useConnectedBackend, useSession, useUser } from '#web/backend/session.ts';
 import { Breakable } from '#web/ui/breakable.tsx';
 import { SectionCard } from '#web/ui/card.tsx';
@@ -31,13 +31,7 @@ export function AccountRoute({ arrival }: Readonly<{ arrival: Arrival | undefine
   );
 }
 
-export function SecondFactorRoute({ onLogout }: Readonly<{ onLogout: () => void }>): ReactNode {
-  return (
-    <ConnectedScreen>
-      <SecondFactorScreen onLogout={onLogout} />
-    </ConnectedScreen>
-  );
-}
+export const SecondFactorRoute = connected(SecondFactorScreen);
 
 /** /konto, for every signed-in account, with or without a role. */
 export function AccountScreen({

@@ -98,9 +98,7 @@ function FactorsPart({ account, actions }: Readonly<{ account: Account; actions:
   );
 }
 
-type FoundProps = Readonly<{ list: AccountFactors['factors']; onRemove: () => void }>;
-
-function Found({ list, onRemove }: FoundProps): ReactNode {
+function Found({ list, onRemove }: Readonly<{ list: AccountFactors['factors']; onRemove: () => void }>): ReactNode {
   if (list.length === 0) return <p className="mt-1 text-muted">{factorTexts.none}</p>;
   return (
     <>

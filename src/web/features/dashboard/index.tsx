@@ -13,10 +13,8 @@ import { FileText, Image, Images, LayoutGrid, MessagesSquare, Mic, Video } from 
 import { ScreenTitle } from '#web/ui/screen-title.tsx';
 import { dashboardTexts as texts } from './texts.ts';
 
-type DashboardProps = Readonly<{ area: Area; unfinished: ReactNode }>;
-
 /** §2.12: the start page of a company's or the test area, as its entry in the table of areas says. */
-export function DashboardScreen({ area, unfinished }: DashboardProps): ReactNode {
+export function DashboardScreen({ area, unfinished }: Readonly<{ area: Area; unfinished: ReactNode }>): ReactNode {
   const user = useUser();
   return (
     <div className="mx-auto w-full max-w-page px-4 py-8 sm:px-6 sm:py-14">

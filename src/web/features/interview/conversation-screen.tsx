@@ -5,7 +5,7 @@ import { useKeepOnDevice } from '#web/submission/outbox/use-keep-on-device.ts';
 import { TrustNote } from '#web/submission/trust-note.tsx';
 import { useLeaveWarning } from '#web/submission/use-running-work.ts';
 import { useSubmission } from '#web/submission/use-submission.ts';
-import { Button } from '#web/ui/button.tsx';
+import { Button, type ButtonVariant } from '#web/ui/button.tsx';
 import { FlowScreen } from '#web/ui/flow-screen.tsx';
 import { ArrowRight } from '#web/ui/icons.tsx';
 import { KeepOnDevice } from '#web/ui/keep-on-device.tsx';
@@ -127,14 +127,16 @@ function useKeeping(
   }, [keptStore, conversation, transcript, replaced, draft, answers, before, id, isSaved]);
 }
 
+type MainButtonProps = Readonly<{ handle: ReturnType<typeof useInterview>; wide?: boolean; variant?: ButtonVariant }>;
+
 /** One button whose label names its action (§4). After an error the notice has it instead. */
-function MainButton({ handle }: Readonly<{ handle: ReturnType<typeof useInterview> }>): ReactNode {
+export function MainButton({ handle, wide = false, variant = 'primary' }: MainButtonProps): ReactNode {
   const { interview, conversation } = handle;
-  if (conversation.status === 'error') return null;
+  if (conversation.status === 'error' || conversation.status === 'ended') return null;
   const { label, disabled, action } = getMainButton(conversation);
   const press = (): void => (action === 'end' ? interview.end() : void interview.start('voice'));
   return (
-    <Button variant={action === 'end' ? 'danger' : 'primary'} idle={disabled} onClick={press}>
+    <Button wide={wide} variant={action === 'end' ? 'danger' : variant} idle={disabled} onClick={press}>
       {label}
     </Button>
   );

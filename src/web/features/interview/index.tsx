@@ -9,9 +9,8 @@ import { useToast } from '#web/ui/toast.tsx';
 import { useFocusAfter } from '#web/ui/use-focus.ts';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { AnswerField } from './controls.tsx';
-import { ConversationScreen } from './conversation-screen.tsx';
+import { ConversationScreen, MainButton } from './conversation-screen.tsx';
 import { addAnswers } from './conversation/answers.ts';
-import { getMainButton } from './conversation/state.ts';
 import { createKeptInterviewStore, hasAnswer, type KeptInterview } from './kept-interview.ts';
 import { StatusPanel } from './status-panel.tsx';
 import { texts } from './texts.ts';
@@ -108,8 +107,6 @@ export function DescriptionInterview(props: DescriptionInterviewProps): ReactNod
   useEffect(() => () => void (hasAnswer(said.current) && latest.current.onCompleted(said.current)), [said, latest]);
   const again = useRef<HTMLButtonElement>(null);
   useFocusAfter(conversation.status === 'ended', again);
-  const { label, disabled, action } = getMainButton(conversation);
-  const press = (): void => (action === 'end' ? interview.end() : void interview.start('voice'));
   /** The text goes into the draft of the screen around it, which sends it with the file. */
   const edit = async (text: string): Promise<boolean> => {
     interview.edit(text);
@@ -121,11 +118,7 @@ export function DescriptionInterview(props: DescriptionInterviewProps): ReactNod
     <div className="flex flex-col gap-6">
       {conversation.status === 'error' && <ConnectionNotice handle={handle} code={conversation.code} />}
       <StatusPanel handle={handle} topic={undefined} again={again} />
-      {conversation.status !== 'error' && conversation.status !== 'ended' && (
-        <Button wide variant={action === 'end' ? 'danger' : 'secondary'} idle={disabled} onClick={press}>
-          {label}
-        </Button>
-      )}
+      <MainButton handle={handle} wide variant="secondary" />
       <TranscriptPanel handle={handle} editor={editor}>
         <AnswerField handle={handle} />
       </TranscriptPanel>

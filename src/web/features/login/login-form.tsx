@@ -9,12 +9,10 @@ import { loadSignIn, validateEmail, readField } from './address-form.tsx';
 import { CaptchaField, useCaptcha } from './captcha/captcha-field.tsx';
 import { loginTexts } from './texts.ts';
 
-type Problems = Readonly<{ email?: string | undefined; password?: string | undefined }>;
-
 export function LoginForm(): ReactNode {
   const { busy, login, message } = useLogin();
   const captcha = useCaptcha();
-  const [problems, setProblems] = useState<Problems>({});
+  const [problems, setProblems] = useState<Readonly<{ email?: string | undefined; password?: string | undefined }>>({});
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const email = readField(event.currentTarget, 'email').trim();

@@ -40,12 +40,10 @@ export function OtherWays(): ReactNode {
   );
 }
 
-type LoginState = Readonly<{ going?: string; failure?: string }>;
-
 /** Shows one button for each configured provider ([auth.external.*]). */
 function ProviderButtons({ providers }: Readonly<{ providers: readonly string[] }>): ReactNode {
   const depart = useDeparture();
-  const [state, setState] = useState<LoginState>({});
+  const [state, setState] = useState<Readonly<{ going?: string; failure?: string }>>({});
   if (providers.length === 0) return null;
   const go = async (provider: string): Promise<void> => {
     if (state.going !== undefined) return;

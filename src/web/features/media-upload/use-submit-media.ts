@@ -117,10 +117,8 @@ function useLeave({ files }: ChosenFiles, onDone: () => void) {
   };
 }
 
-type WQuestion = (typeof W_QUESTIONS)[number];
-
 /** §5: a video's answers must not be empty once trimmed, an image's have at least 2 characters. In the order asked. */
-export function unanswered(kind: MediaKind, answers: WAnswers): readonly WQuestion[] {
+export function unanswered(kind: MediaKind, answers: WAnswers): readonly (typeof W_QUESTIONS)[number][] {
   const least = kind === 'image' ? W_ANSWER_MIN_LENGTH_IMAGES : 1;
   return W_QUESTIONS.filter((question) => answers[question].trim().length < least);
 }

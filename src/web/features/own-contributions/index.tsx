@@ -3,7 +3,7 @@ import { type ReactNode, useRef } from 'react';
 import { ownArea } from '#contract/areas.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { findNextPlace, listOwnContributions, NEWEST } from '#web/backend/own-contributions.ts';
-import { ConnectedScreen } from '#web/backend/server-state.tsx';
+import { connected } from '#web/backend/server-state.tsx';
 import { useSessionStore } from '#web/backend/session.ts';
 import { Button, ButtonLink, RetryButton } from '#web/ui/button.tsx';
 import { EmptyState } from '#web/ui/empty-state.tsx';
@@ -16,13 +16,7 @@ import { texts } from './texts.ts';
 import { useRole } from './unfinished-section.tsx';
 
 /** What the account has handed in, newest first, and what becomes of it. */
-export function OwnContributionsScreen(): ReactNode {
-  return (
-    <ConnectedScreen>
-      <OwnContributions />
-    </ConnectedScreen>
-  );
-}
+export const OwnContributionsScreen = connected(OwnContributions);
 
 function OwnContributions(): ReactNode {
   const role = useRole();

@@ -6,7 +6,7 @@ import type { OwnContribution } from '#contract/own-contributions.ts';
 import type { Role } from '#contract/roles.ts';
 import { useBackend } from '#web/backend/client.ts';
 import { listOwnContributions, NEWEST } from '#web/backend/own-contributions.ts';
-import { ConnectedScreen } from '#web/backend/server-state.tsx';
+import { connected } from '#web/backend/server-state.tsx';
 import { useSession } from '#web/backend/session.ts';
 import type { FlowState } from '#web/submission/flow.ts';
 import { forgetLink } from '#web/submission/keys.ts';
@@ -25,13 +25,7 @@ const OFFERED_DAYS = 30;
  * On a start page: what was begun and not handed in, with one press to go on. Nothing where there is none or where the
  * list cannot be loaded, as 'Meine Beiträge' says that.
  */
-export function UnfinishedSection(): ReactNode {
-  return (
-    <ConnectedScreen>
-      <Unfinished />
-    </ConnectedScreen>
-  );
-}
+export const UnfinishedSection = connected(Unfinished);
 
 function Unfinished(): ReactNode {
   const backend = useBackend();

@@ -83,14 +83,12 @@ function StatusBadge({ post }: Readonly<{ post: ReviewedPost }>): ReactNode {
   );
 }
 
-type EvidenceProps = Readonly<{ body: string; sources: Review['sources'] }>;
-
 type Loaded =
   | Readonly<{ status: 'closed' | 'loading' | 'failed' }>
   | Readonly<{ status: 'open'; sentences: readonly SupportedSentence[] }>;
 
 /** On which words of the contributor each sentence rests. Its code is loaded when it is opened. */
-function Evidence({ body, sources }: EvidenceProps): ReactNode {
+function Evidence({ body, sources }: Readonly<{ body: string; sources: Review['sources'] }>): ReactNode {
   const [loaded, setLoaded] = useState<Loaded>({ status: 'closed' });
   const id = useId();
   const open = loaded.status !== 'closed';

@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { type ReactNode, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { PartState, SetupPartName, SetupParts } from '#contract/setup-parts.ts';
-import { ConnectedScreen } from '#web/backend/server-state.tsx';
+import { connected } from '#web/backend/server-state.tsx';
 import { Button, RetryButton } from '#web/ui/button.tsx';
 import { ArrowRight } from '#web/ui/icons.tsx';
 import { BackLink } from '#web/ui/link.tsx';
@@ -15,13 +15,7 @@ import { countReady, findNextStep, PART_ORDER, useSetupParts, type UseSetupParts
 import { setupTexts as texts } from './texts.ts';
 
 /** /admin/einrichtung: what this installation can do, what is missing, and how to switch it on. */
-export function SetupScreen(): ReactNode {
-  return (
-    <ConnectedScreen>
-      <Setup />
-    </ConnectedScreen>
-  );
-}
+export const SetupScreen = connected(Setup);
 
 function Setup(): ReactNode {
   const setup = useSetupParts();
@@ -87,8 +81,6 @@ function Loading(): ReactNode {
   );
 }
 
-type SummaryProps = Readonly<{ parts: SetupParts; onOpen: (part: SetupPartName) => void }>;
-
 const LOOK: Readonly<Record<PartState, string>> = {
   ready: 'bg-good',
   missing: 'bg-line-strong',
@@ -96,7 +88,7 @@ const LOOK: Readonly<Record<PartState, string>> = {
 };
 
 /** How much is in order, and what to do next. */
-function Summary({ parts, onOpen }: SummaryProps): ReactNode {
+function Summary({ parts, onOpen }: Readonly<{ parts: SetupParts; onOpen: (part: SetupPartName) => void }>): ReactNode {
   const next = findNextStep(parts);
   const states = PART_ORDER.map((name) => ({ name, state: parts[name].state }));
   return (

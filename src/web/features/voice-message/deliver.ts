@@ -12,10 +12,8 @@ import { texts } from './texts.ts';
 /** Throws BackendError where it cannot be loaded now. */
 export type OpenClient = (interviewId: string) => Promise<BackendClient>;
 
-type SaveMessage = Readonly<{ title: string; description: string }>;
-
 /** `safe`: the transcript is in the database, so the recording need not be kept on this device any longer. */
-type SaveReport = Readonly<{ safe: boolean; message: SaveMessage | undefined }>;
+type SaveReport = Readonly<{ safe: boolean; message: Readonly<{ title: string; description: string }> | undefined }>;
 
 /**
  * §4: the transcript of a numeric id goes into its row. A failure is reported (§8), not thrown: the text is in the

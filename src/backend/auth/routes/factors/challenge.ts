@@ -55,13 +55,11 @@ export const challenge = factorRoute(challengeSpec, async (input, owner) => {
   }
 });
 
-type Question = Readonly<{ id?: string; otpCode?: string; question?: WebAuthnQuestion }>;
-
 async function storeChallenge(
   tx: Tx,
   input: RequestContext<ChallengeBody>,
   factor: FactorRow,
-  more: Question,
+  more: Readonly<{ id?: string; otpCode?: string; question?: WebAuthnQuestion }>,
 ): Promise<string> {
   const { device, at } = input;
   const id = await insertChallenge(tx, { factorId: factor.id, address: device.address, at, ...more });

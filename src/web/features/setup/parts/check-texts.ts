@@ -103,10 +103,8 @@ export const CHECK_TEXTS: Readonly<Record<CheckedPart, CheckText>> = {
   },
 };
 
-type Named = Pick<CheckText, 'address' | 'key'>;
-
 /** Each says what to do next. */
-export const CHECK_FAILURES: Readonly<Record<CheckErrorCode, (named: Named) => string>> = {
+export const CHECK_FAILURES: Readonly<Record<CheckErrorCode, (named: Pick<CheckText, 'address' | 'key'>) => string>> = {
   unknown_host: ({ address }) => `Diesen Rechnernamen gibt es nicht. Prüfe ${address}.`,
   unreachable: ({ address }) => `Unter der Adresse antwortet nichts. Prüfe Rechner und Port in ${address}.`,
   timeout: ({ address }) => `Es kam rechtzeitig keine Antwort. Prüfe ${address}, oder versuche es später.`,

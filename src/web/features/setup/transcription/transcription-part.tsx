@@ -39,9 +39,7 @@ function Loading(): ReactNode {
   );
 }
 
-type ContentProps = Readonly<{ setup: TranscriptionSetup; part: UseTranscriptionSetup }>;
-
-function Content({ setup, part }: ContentProps): ReactNode {
+function Content({ setup, part }: Readonly<{ setup: TranscriptionSetup; part: UseTranscriptionSetup }>): ReactNode {
   const [removing, setRemoving] = useState<string>();
   return (
     <div className="flex flex-col gap-8">

@@ -77,7 +77,7 @@ export function useTranscription({ readInterviewKey, prompt, send }: UseTranscri
         service: config.transcription ? callService : undefined,
         recognised,
       });
-      show(toState(outcome));
+      show(outcome.ok ? { status: 'done' } : { status: 'failed', error: outcome.error });
       if (signal.aborted && running.current?.signal === signal) setState({ status: 'idle' });
       return outcome;
     },
@@ -100,10 +100,6 @@ export function reportProgress(
           : { status: 'uploading', fraction: progress.fraction },
       ),
   };
-}
-
-function toState(outcome: TranscriptionResult): TranscriptionState {
-  return outcome.ok ? { status: 'done' } : { status: 'failed', error: outcome.error };
 }
 
 /** A token that expired in the middle is renewed once. */
