@@ -38,17 +38,6 @@ export type VoiceLimits = Readonly<{
   messagesPerSecond: number;
 }>;
 
-export type VoiceSettings = Readonly<{
-  hosted: HostedService | undefined;
-  transcription: TranscriptionService | undefined;
-  tts: TtsService | undefined;
-  llm: Service | undefined;
-  /** Further origins from which a browser may connect. */
-  origins: readonly string[];
-  publicUrl: string | undefined;
-  limits: VoiceLimits;
-}>;
-
 type Configured = 'sessions' | 'sessionsPerUser' | 'guestSessionsPerNetwork' | 'minutesPerDay';
 
 export const VOICE_LIMITS: Omit<VoiceLimits, Configured> = {
@@ -65,7 +54,7 @@ export const VOICE_LIMITS: Omit<VoiceLimits, Configured> = {
   messagesPerSecond: 100,
 };
 
-export function readVoiceSettings(env: Env): VoiceSettings {
+export function readVoiceSettings(env: Env) {
   return {
     hosted: readHostedService(env),
     transcription:
@@ -88,6 +77,7 @@ export function readVoiceSettings(env: Env): VoiceSettings {
             sampleRate: env.TTS_SAMPLE_RATE,
           },
     llm: readLanguageModel(env),
+    /** Further origins from which a browser may connect. */
     origins: env.VOICE_ORIGINS,
     publicUrl: env.PUBLIC_URL,
     limits: {
@@ -99,6 +89,8 @@ export function readVoiceSettings(env: Env): VoiceSettings {
     },
   };
 }
+
+export type VoiceSettings = ReturnType<typeof readVoiceSettings>;
 
 function readHostedService(env: Env): HostedService | undefined {
   if (env.VOICE_AGENT_URL === undefined || env.VOICE_AGENT_KEY === undefined) return undefined;

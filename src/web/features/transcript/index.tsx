@@ -204,17 +204,12 @@ function useSubmitTranscript(interviewId: string | undefined, keeping: KeepHandl
   return { saving, submit };
 }
 
-type TranscriptDraft = Readonly<{
-  /** `undefined` where there is no transcript at all; '' is one still to be typed. */
-  text: string | undefined;
-  change: (text: string) => void;
-}>;
-
 /**
+ * `text`: undefined where there is no transcript at all; '' is one still to be typed.
  * Every keystroke is kept in browser storage, so that a reload or a way back loses nothing. What an interview's server
  * understands only now is added.
  */
-function useTranscriptDraft(interviewId: string | undefined): TranscriptDraft {
+function useTranscriptDraft(interviewId: string | undefined) {
   const { state, way } = useFlow();
   const { store } = useSubmission();
   const [text, setText] = useState(() => {

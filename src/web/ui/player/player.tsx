@@ -7,30 +7,24 @@ import { minutesAndSeconds } from '../timer.tsx';
 import { Controls, SeekBar, SKIP_S } from './controls.tsx';
 import { Media, usePeaks } from './media.tsx';
 import { playerTexts as texts } from './texts.ts';
-import { type PlayerControl, usePlayer } from './use-player.ts';
+import { type MediaOptions, type PlayerControl, usePlayer } from './use-player.ts';
 import './player.css';
 
-export type PlayerProps = Readonly<{
-  kind: 'audio' | 'video';
-  /** An address that answers ranges, or the file itself. */
-  src: string | Blob;
-  /** Names the recording for screen readers. */
-  name: string;
-  /** In bytes; small recordings get a waveform. */
-  size: number;
-  /** What was said and when: buttons for sentences, and captions of a video. */
-  sentences?: readonly SpokenSegment[] | undefined;
-  /** Receives the media element, so that others can seek in it. */
-  register?: ((element: HTMLMediaElement | null) => void) | undefined;
-  onLength?: ((seconds: number) => void) | undefined;
-  /** Fetches an address that holds, when this one does not play (any more). */
-  renew?: (() => Promise<unknown>) | undefined;
-  /** Fetches the file, which is offered when it does not play. */
-  onDownload?: (() => void) | undefined;
-  /** Shows nothing at all where the file does not play: a preview that fails says nothing about the file. */
-  optional?: boolean;
-  playRef?: Ref<HTMLButtonElement>;
-}>;
+export type PlayerProps = MediaOptions &
+  Readonly<{
+    kind: 'audio' | 'video';
+    /** Names the recording for screen readers. */
+    name: string;
+    /** In bytes; small recordings get a waveform. */
+    size: number;
+    /** What was said and when: buttons for sentences, and captions of a video. */
+    sentences?: readonly SpokenSegment[] | undefined;
+    /** Fetches the file, which is offered when it does not play. */
+    onDownload?: (() => void) | undefined;
+    /** Shows nothing at all where the file does not play: a preview that fails says nothing about the file. */
+    optional?: boolean;
+    playRef?: Ref<HTMLButtonElement>;
+  }>;
 
 const NONE: readonly SpokenSegment[] = [];
 

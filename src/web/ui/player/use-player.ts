@@ -22,15 +22,18 @@ function pauseOther(media: HTMLMediaElement): void {
   heard = media;
 }
 
-type Options = Readonly<{
+export type MediaOptions = Readonly<{
+  /** An address that answers ranges, or the file itself. */
   src: string | Blob;
+  /** Receives the media element, so that others can seek in it. */
   register?: ((element: HTMLMediaElement | null) => void) | undefined;
   onLength?: ((seconds: number) => void) | undefined;
+  /** Fetches an address that holds, when this one does not play (any more). */
   renew?: (() => Promise<unknown>) | undefined;
 }>;
 
 /** Joins a media element with `reducePlayer`. The element is to have `listeners`; `seek` takes seconds. */
-export function usePlayer({ src, register, onLength, renew }: Options) {
+export function usePlayer({ src, register, onLength, renew }: MediaOptions) {
   const element = useRef<HTMLMediaElement | null>(null);
   const [state, dispatch] = useReducer(reducePlayer, INITIAL);
   const [speed, setSpeed] = useSpeed();
@@ -89,7 +92,7 @@ type MediaEvent = SyntheticEvent<HTMLMediaElement>;
 
 function useListeners(
   dispatch: (event: PlayerEvent) => void,
-  { position, onLength }: Readonly<{ position: number; onLength: Options['onLength'] }>,
+  { position, onLength }: Readonly<{ position: number; onLength: MediaOptions['onLength'] }>,
 ) {
   const measuring = useRef(false);
   const learn = ({ currentTarget: media }: MediaEvent): void => {
