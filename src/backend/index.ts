@@ -28,7 +28,7 @@ export type { KeyRing } from './keys.ts';
 export { listKeysInUse, UnknownKeyError, type KeyInUse } from './key-store.ts';
 export { renewKeys, rotateSigningKey, withdrawKey } from './key-store.ts';
 export type { CallerContext, Database, Tx } from './database/index.ts';
-export type { AccountMail, Mailer as AccountMailer } from './auth/index.ts';
+export { isLinkOpen, type AccountMail, type Mailer as AccountMailer } from './auth/index.ts';
 export { getMinimumFreeBytes, type StorageRules, type StoreLocation } from './storage/index.ts';
 
 export type BackendOptions = Readonly<{

@@ -1,7 +1,7 @@
--- A mail about a new contribution waits for its pause, or for a mail server, and goes to whoever is an administrator (or
--- is named in DESK_MAIL_TO) when it is sent. Where all had been replaced meanwhile, nobody was mailed.
+-- A mail about a new contribution waits for its pause, or for a mail server, and goes to those who are administrators
+-- (or are named in DESK_MAIL_TO) when it is sent. Where all had been replaced meanwhile, nobody was mailed.
 
--- As before, for whoever has become an administrator since, too; nobody gets a mail about the same contribution twice.
+-- As before, for those who have become administrators since, too; nobody gets a mail about the same contribution twice.
 create or replace function private.desk_mail_end(id bigint, outcome text, answer text) returns void
 language plpgsql security definer set search_path = ''
 as $$

@@ -138,7 +138,9 @@ test('one that fails is named, leaves nothing of itself, keeps those before it, 
 test.each(['40P01', '55P03'])(
   'one that an older server stops by its locks (%s) is tried again, and says so',
   async (code) => {
-    const stopped = `do $$ begin if nextval('attempts') <= 2 then raise 'locked' using errcode = '${code}'; end if; end $$`;
+    const stopped = `do $$ begin
+      if nextval('attempts') <= 2 then raise 'locked' using errcode = '${code}'; end if;
+    end $$`;
     await migrate(await plan({ '1_a.sql': 'create sequence attempts' }));
     const next = await plan({
       '1_a.sql': 'create sequence attempts',

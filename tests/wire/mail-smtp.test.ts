@@ -59,18 +59,24 @@ test('a forgotten password: the mail goes to the SMTP server, as the configured 
   expect(smtp.logins).toEqual(['haus:geheim']);
 });
 
-test('an SMTP server that is away: the mail survives a restart and goes out once', async () => {
+/** The address of a mail server that is not there yet, for servers that follow each other on one folder. */
+async function reserveMailServer() {
   const away = await reservePort();
   const database = await createDatabase('migrated');
   const dataDir = await mkdtemp(path.join(tmpdir(), 'smca-mail-'));
   open.push(() => rm(dataDir, { recursive: true, force: true }), database.drop, away.release);
   const settings = { SMTP_URL: `smtp://127.0.0.1:${away.port}`, DATA_DIR: dataDir, DATABASE_URL: database.url };
+  return { port: away.port, dataDir, settings };
+}
+
+test('an SMTP server that is away: the mail survives a restart and goes out once', async () => {
+  const { port, dataDir, settings } = await reserveMailServer();
   const first = await bootServer(settings);
   const { email } = await createUser(first);
   expect((await first.client().auth.resetPasswordForEmail(email)).error).toBeNull();
   await first.stop();
   expect(await mailsIn(dataDir)).toMatchObject([{ to: email }]);
-  const back = await smtpServer({ port: away.port });
+  const back = await smtpServer({ port });
   const second = await bootServer(settings);
   await back.arrived(1);
   await second.stop();
@@ -79,11 +85,7 @@ test('an SMTP server that is away: the mail survives a restart and goes out once
 });
 
 test('a link that ended while its mail waited, with its account or by a newer link, is not sent (0429)', async () => {
-  const away = await reservePort();
-  const database = await createDatabase('migrated');
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'smca-mail-'));
-  open.push(() => rm(dataDir, { recursive: true, force: true }), database.drop, away.release);
-  const settings = { SMTP_URL: `smtp://127.0.0.1:${away.port}`, DATA_DIR: dataDir, DATABASE_URL: database.url };
+  const { port, dataDir, settings } = await reserveMailServer();
   const first = await bootServer(settings);
   const { admin } = first.service().auth;
   const invite = async (name: string): Promise<string> => {
@@ -99,7 +101,7 @@ test('a link that ended while its mail waited, with its account or by a newer li
   const unlocked = await invite('frei');
   await first.backend.database.asOwner((tx) => tx.query(unlock, [past, unlocked]));
   await first.stop();
-  const back = await smtpServer({ port: away.port });
+  const back = await smtpServer({ port });
   const second = await bootServer(settings);
   await back.arrived(2);
   await second.stop();

@@ -22,6 +22,7 @@ import { createTokenChain } from './sessions/token-chain.ts';
 
 export type { AccountMail, Mailer } from './context.ts';
 export type { Resolve } from './outbound.ts';
+export { isLinkOpen } from './repository/one-time-tokens.ts';
 
 type AuthDeps = ServiceDeps &
   Readonly<{

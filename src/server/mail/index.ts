@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
-import type { AccountMailer, Database } from '#backend/index.ts';
+import { isLinkOpen, type AccountMailer, type Database } from '#backend/index.ts';
 import { removeUnfinishedFiles } from '#lib/durable-file.ts';
 import type { Worker } from '#lib/worker.ts';
 import type { BackendAddress } from '../backend-client.ts';
@@ -38,15 +38,13 @@ export function openOutboxWorker(
 ): OutboxWorker | undefined {
   if (env.SMTP_URL === undefined) return undefined;
   if (env.PUBLIC_URL === undefined) log.warn('mail: without PUBLIC_URL the links in mails lead to this machine only');
-  const isLinkOpen = async (token: string): Promise<boolean> => {
-    const found = await getDatabase()?.asOwner((tx) => tx.query(OPEN_LINK, [token]));
-    return found?.rows.length !== 0;
-  };
-  return createOutboxWorker({ outbox: openFolder(env), transport: smtpTransport(env.SMTP_URL), isLinkOpen, log });
+  return createOutboxWorker({
+    outbox: openFolder(env),
+    transport: smtpTransport(env.SMTP_URL),
+    isLinkOpen: async (token) => (await getDatabase()?.asOwner((tx) => isLinkOpen(tx, token))) !== false,
+    log,
+  });
 }
-
-const OPEN_LINK = `select from auth.one_time_tokens as t join auth.users as u on u.id = t.user_id
-  where t.token_hash = $1 and (u.banned_until is null or u.banned_until <= now())`;
 
 export function openMailSearch(env: Env): MailSearch {
   return searchOutbox(getFolder(env));

@@ -52,6 +52,13 @@ export async function lockToken(
   return found.rows[0];
 }
 
+/** Whether a link in a mail still opens something: its token is there, and its account not locked. */
+export async function isLinkOpen(tx: Tx, hash: string): Promise<boolean> {
+  const sql = `select from auth.one_time_tokens as t join auth.users as u on u.id = t.user_id
+    where t.token_hash = $1 and (u.banned_until is null or u.banned_until <= now())`;
+  return (await tx.query(sql, [hash])).rows.length > 0;
+}
+
 export async function isInvitation(tx: Tx, hash: string): Promise<boolean> {
   const sql = `select from auth.one_time_tokens where token_hash = $1 and token_type = 'confirmation_token'`;
   return (await tx.query(sql, [hash])).rows.length > 0;

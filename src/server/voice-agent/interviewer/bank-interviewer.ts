@@ -198,7 +198,7 @@ function wantsToStop(answer: string): boolean {
 }
 
 const IGNORANCE =
-  /(?:weiß|weiss)\s+(?:(?:ich|es)\s*)?(?:leider\s+)?(?:nicht|nich)|keine ahnung|kann ich nicht sagen|möchte ich nicht sagen/iu;
+  /wei(?:ß|ss)\s+(?:(?:ich|es)\s*)?(?:leider\s+)?nicht?|keine ahnung|kann ich nicht sagen|möchte ich nicht sagen/iu;
 
 /** Whether the person cannot answer, so that a probe is pointless. */
 function admitsIgnorance(answer: string): boolean {

@@ -101,7 +101,7 @@ test('A tab whose lock was taken while it slept sends no older text when it wake
   fake.close();
 });
 
-test('What was refused counts as activity when it is first sent, not each time that it is tried again (D17)', async () => {
+test('What was refused counts as activity when first sent, not each time that it is tried again (D17)', async () => {
   const tab = createOutbox(createOutboxStore({ name: 'refused' }));
   await tab.keep(ADA, [{ kind: 'file', name: 'a.jpg', blob: new Blob(['bild'], { type: 'image/jpeg' }) }]);
   const { fake, worker, later } = start(tab, createLock().locks);

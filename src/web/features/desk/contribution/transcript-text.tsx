@@ -53,7 +53,7 @@ function SentenceText({ text, heard }: Readonly<{ text: string; heard: boolean }
 
 /** Search window in characters: skips edited text without matching a later repetition. */
 const AHEAD = 600;
-/** Characters of a sentence that are looked for: an endless one would be an expression too large for a browser. */
+/** Characters of a sentence that are looked for: an endless one would make too large a regular expression. */
 const LONGEST = 200;
 /** This many first words identify a sentence whose end was edited. */
 const FIRST_WORDS = 4;
@@ -80,17 +80,16 @@ export function splitAtSegments(transcript: string, segments: readonly SpokenSeg
 }
 
 function findSentence(sentence: string, transcript: string, from: number): { begin: number; end: number } | undefined {
-  const cut = sentence.length > LONGEST;
-  const known = cut ? sentence.slice(0, LONGEST).replace(/\S+$/, '') : sentence;
+  const known = sentence.length > LONGEST ? sentence.slice(0, LONGEST).replace(/\S+$/, '') : sentence;
   const words = known.split(/\s+/).filter((word) => word !== '');
-  const window = transcript.slice(from, from + LONGEST + AHEAD);
+  const window = transcript.slice(from, from + known.length + AHEAD);
   const found =
     matchWords(words, window) ??
     (words.length > FIRST_WORDS ? matchWords(words.slice(0, FIRST_WORDS), window) : undefined);
   if (found === undefined) return undefined;
   const begin = from + found.index;
-  // Of an endless sentence as much is skipped as leaves the next one in the window.
-  return { begin, end: begin + Math.max(found[0].length, sentence.length - AHEAD) };
+  // Skips the rest of a long sentence but for its end, so that the window of the next one reaches it.
+  return { begin, end: begin + Math.max(found[0].length, sentence.length - AHEAD / 2) };
 }
 
 /** Ignores white space between the words and never matches inside a word. */
